@@ -4,8 +4,8 @@
 //! same way, by the penetration depth of a sphere into the visible collider.
 
 use super::push;
-use super::scene::ColliderRuntime;
 use super::shape::ColliderShape;
+use super::step_pose::ColliderRuntime;
 use crate::math::Frame;
 use glam::{Mat3, Quat, Vec3};
 use std::borrow::Cow;

@@ -1,7 +1,7 @@
 //! A leg follower, based on `HighLeg` of `UnityChanSpringBone` by UTJ: a node that points along the thigh that is
 //! raised highest.
 
-use super::scene::Scene;
+use super::step_pose::StepPose;
 use super::vec_util::unit_or_zero;
 use crate::rig::{BoneId, Skeleton};
 use glam::{Mat3, Quat, Vec3};
@@ -34,17 +34,17 @@ impl HighLegRuntime {
     }
 
     /// Rotates the bone. The frames of the hip, the legs and the parent must be up to date.
-    pub(super) fn apply(&self, scene: &mut Scene<'_>) {
-        let hip = scene.frames[self.hip as usize].rotation;
-        let at = |bone: u32| scene.frames[bone as usize].position;
+    pub(super) fn apply(&self, step_pose: &mut StepPose<'_>) {
+        let hip = step_pose.frames[self.hip as usize].rotation;
+        let at = |bone: u32| step_pose.frames[bone as usize].position;
         let legs = self.legs.iter().map(|[from, to]| unit_or_zero(at(*to) - at(*from)));
         let bone = self.subtree[0];
-        let parent = scene.parent_frame(scene.parents[bone as usize]).rotation;
+        let parent = step_pose.parent_frame(step_pose.parents[bone as usize]).rotation;
         let local = (parent.inverse() * lean_rotation(hip * Vec3::Z, hip * Vec3::Y, legs)).normalize();
         if local.is_finite() {
-            scene.pose[bone as usize].rotation = local;
+            step_pose.pose[bone as usize].rotation = local;
         }
-        scene.refresh_all(&self.subtree);
+        step_pose.refresh_all(&self.subtree);
     }
 }
 

@@ -2,7 +2,7 @@
 //! joint points in a direction and its chain is simulated.
 
 use super::solver::AimedJoint;
-use super::{PosedScene, Scene, Solver, TipState as _};
+use super::{PosedScene, Solver, StepPose, TipState as _};
 use crate::rig::BoneId;
 use glam::Vec3;
 
@@ -43,24 +43,24 @@ pub(super) struct GrabContext<'a, S: Solver> {
 
 impl<S: Solver> GrabContext<'_, S> {
     /// Moves the joint `held`, in the solver's order, to its target.
-    pub(super) fn solve(&mut self, scene: &mut Scene<'_>, held: usize, target: GrabTarget) {
+    pub(super) fn solve(&mut self, step_pose: &mut StepPose<'_>, held: usize, target: GrabTarget) {
         if self.joints[held].enabled {
             match target {
-                GrabTarget::Tip(target) => self.pull_tip(scene, held, target),
-                GrabTarget::Direction(direction) => self.aim(scene, held, direction),
+                GrabTarget::Tip(target) => self.pull_tip(step_pose, held, target),
+                GrabTarget::Direction(direction) => self.aim(step_pose, held, direction),
             }
         }
     }
 
     /// Moves the tips between the joint `held` and the root of its chain with forward and backward reaching inverse
     /// kinematics (FABRIK).
-    fn pull_tip(&mut self, scene: &mut Scene<'_>, held: usize, target: Vec3) {
+    fn pull_tip(&mut self, step_pose: &mut StepPose<'_>, held: usize, target: Vec3) {
         let mut path = [0_usize; MAX_PATH_JOINTS];
-        let count = path_to_root(self.joints, scene.parents, held, &mut path);
+        let count = path_to_root(self.joints, step_pose.parents, held, &mut path);
         let path = &mut path[..count];
         path.reverse();
         let top = self.joints[path[0]].bone;
-        let root = scene.frames[top.index()].position;
+        let root = step_pose.frames[top.index()].position;
         let mut points = [Vec3::ZERO; MAX_PATH_JOINTS];
         let points = &mut points[..count];
         for (point, joint) in points.iter_mut().zip(path.iter()) {
@@ -77,11 +77,11 @@ impl<S: Solver> GrabContext<'_, S> {
                 head = *point;
             }
         }
-        self.move_tips(scene, top, (path, points));
+        self.move_tips(step_pose, top, (path, points));
     }
 
     /// Points the joint `held` in a direction.
-    fn aim(&mut self, scene: &mut Scene<'_>, held: usize, direction: Vec3) {
+    fn aim(&mut self, step_pose: &mut StepPose<'_>, held: usize, direction: Vec3) {
         let Some(direction) = direction.try_normalize() else { return };
         let aimed = AimedJoint {
             rest: self.rest,
@@ -89,28 +89,28 @@ impl<S: Solver> GrabContext<'_, S> {
             system: self.system,
             state: &*self.state,
             joint: held,
-            posed_scene: PosedScene { frames: scene.frames, colliders: scene.colliders },
+            posed_scene: PosedScene { frames: step_pose.frames, colliders: step_pose.colliders },
         };
         if let Some(direction) = S::reachable_direction(&aimed, direction).try_normalize() {
             let bone = self.joints[held].bone;
-            let tip = scene.frames[bone.index()].position + direction * S::rest_length(self.rest, held);
-            self.move_tips(scene, bone, (&[held], &[tip]));
+            let tip = step_pose.frames[bone.index()].position + direction * S::rest_length(self.rest, held);
+            self.move_tips(step_pose, bone, (&[held], &[tip]));
         }
     }
 
     /// Moves the tips of a path of joints to `points`, and the tips of all other joints below the bone `top` to their
     /// distance from their new heads.
-    fn move_tips(&mut self, scene: &mut Scene<'_>, top: BoneId, (path, points): (&[usize], &[Vec3])) {
+    fn move_tips(&mut self, step_pose: &mut StepPose<'_>, top: BoneId, (path, points): (&[usize], &[Vec3])) {
         for (joint, place) in self.joints.iter().enumerate().filter(|(_, place)| place.enabled) {
             // After a fork or a bone without a joint, the head is not at the tip of the parent joint.
-            let Some(head) = updated_head(top, place.bone, scene) else { continue };
+            let Some(head) = updated_head(top, place.bone, step_pose) else { continue };
             let on_path = path.iter().position(|on_path| *on_path == joint);
             let point = on_path.map_or(self.state.tip(joint), |at| points[at]);
             let tip = at_distance(head, point, S::rest_length(self.rest, joint));
             if tip.is_finite() {
                 let previous = self.state.previous_tip(joint);
                 self.state.set_tip(joint, tip, previous);
-                S::aim_joint_at(self.rest, joint, tip, scene);
+                S::aim_joint_at(self.rest, joint, tip, step_pose);
             }
         }
     }
@@ -133,20 +133,20 @@ fn path_to_root(joints: &[SolverJoint], parents: &[u32], held: usize, path: &mut
 }
 
 /// The head of `top` or of one of its descendants, after updating the frames between both; `None` for other bones.
-fn updated_head(top: BoneId, bone: BoneId, scene: &mut Scene<'_>) -> Option<Vec3> {
+fn updated_head(top: BoneId, bone: BoneId, step_pose: &mut StepPose<'_>) -> Option<Vec3> {
     let mut between = [0_u32; MAX_PATH_JOINTS];
     let mut count = 0;
     let mut next = bone.0;
     while next != top.0 {
-        if count == MAX_PATH_JOINTS || next as usize >= scene.parents.len() {
+        if count == MAX_PATH_JOINTS || next as usize >= step_pose.parents.len() {
             return None;
         }
         between[count] = next;
         count += 1;
-        next = scene.parents[next as usize];
+        next = step_pose.parents[next as usize];
     }
-    between[..count].iter().rev().for_each(|b| scene.refresh(*b));
-    Some(scene.frames[bone.index()].position)
+    between[..count].iter().rev().for_each(|b| step_pose.refresh(*b));
+    Some(step_pose.frames[bone.index()].position)
 }
 
 /// The point on the way from `from` to `to` that is at the distance `length` from `from`.

@@ -16,8 +16,8 @@ mod param_warning;
 mod probe;
 pub mod push;
 mod response;
-mod scene;
 mod shape;
+mod step_pose;
 #[cfg(test)]
 mod test_support;
 mod vec_util;
@@ -34,7 +34,6 @@ pub use response::{
     ChainJoint, FeelParam, OverdampedReturn, ResponseInput, RestTarget, SpringResponse, UNLIMITED_ANGLE_DEG,
     convert_rest_target,
 };
-pub use scene::{PosedScene, Scene};
 pub use shape::{ColliderSetup, ColliderShape, ShapeClass};
 pub use solver::anim_dynamics::AnimDynamicsSetup;
 pub use solver::dynamic_bone::DynamicBoneSetup;
@@ -48,5 +47,6 @@ pub use solver::{
     AimedJoint, ContactQuery, Dynamics, Improvements, Inspect, JointPredicate, JointSetup, LengthScale, LengthTarget,
     PivotLimit, ResponseModel, Solver, SolverInfo, SolverKind, SolverOrigin, SystemSetup, TipSetup, TipState,
 };
+pub use step_pose::{PosedScene, StepPose};
 pub use workload::{CountReduction, Workload};
 pub use world::{Contact, JointGrab, JointIndex, NetworkLink, StepInput, World};

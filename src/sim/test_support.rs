@@ -1,6 +1,6 @@
 //! Helpers for the unit tests of solvers.
 
-use super::scene::ColliderRuntime;
+use super::step_pose::ColliderRuntime;
 use super::{ColliderSetup, ColliderShape, ResponseInput, Solver, SpringResponse};
 use crate::math::Trs;
 use crate::params::{ParamId, ParamSet};

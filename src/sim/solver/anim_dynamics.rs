@@ -68,7 +68,7 @@ pub use build::AnimDynamicsSetup;
 pub use params::*;
 
 use super::super::{
-    ColliderShape, Dynamics, Inspect, LengthScale, Scene, Solver, SolverInfo, SolverKind, SolverOrigin, SystemSetup,
+    ColliderShape, Dynamics, Inspect, LengthScale, Solver, SolverInfo, SolverKind, SolverOrigin, StepPose, SystemSetup,
     TipState, Workload,
 };
 use crate::math::Frame;
@@ -291,12 +291,12 @@ impl Dynamics for AnimDynamics {
         step::workload(rest, system, dt)
     }
 
-    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
-        step::solve(rest, params, system, state, scene, dt);
+    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, step_pose: &mut StepPose<'_>, dt: f32) {
+        step::solve(rest, params, system, state, step_pose, dt);
     }
 
-    fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
-        build::reset_to_rest(rest, state, scene);
+    fn reset(rest: &Rest, state: &mut State, step_pose: &mut StepPose<'_>) {
+        build::reset_to_rest(rest, state, step_pose);
     }
 
     fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
@@ -311,8 +311,8 @@ impl Dynamics for AnimDynamics {
         state.previous_space = before.previous_space;
     }
 
-    fn aim_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
-        step::point_joint_at(rest, joint, tip, scene);
+    fn aim_joint_at(rest: &Rest, joint: usize, tip: Vec3, step_pose: &mut StepPose<'_>) {
+        step::point_joint_at(rest, joint, tip, step_pose);
     }
 }
 

@@ -184,7 +184,7 @@ mod tests {
     /// Three chains of two below a root (1 2, 3 4, 5 6), and one more child of 1 (7) and of 3 (8).
     const PARENTS: [Option<u32>; 9] = [None, Some(0), Some(1), Some(0), Some(3), Some(0), Some(5), Some(1), Some(3)];
 
-    fn scene(pivots: &[(u32, u32)], collider: Option<u32>) -> (Skeleton, SystemSetup) {
+    fn step_pose(pivots: &[(u32, u32)], collider: Option<u32>) -> (Skeleton, SystemSetup) {
         let skeleton = test_support::skeleton(&PARENTS);
         let values = ParamSet::defaults(PARAMS);
         let joint = |bone: u32| JointSetup {
@@ -203,7 +203,7 @@ mod tests {
 
     #[track_caller]
     fn check(pivots: &[(u32, u32)], collider: Option<u32>, order: &[usize], expected: &[&[u32]]) {
-        let (skeleton, setup) = scene(pivots, collider);
+        let (skeleton, setup) = step_pose(pivots, collider);
         let batches = batch_joints(&setup, &skeleton, order);
         let bones: Vec<Vec<u32>> = batches
             .iter()

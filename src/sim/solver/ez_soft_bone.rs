@@ -30,7 +30,7 @@ pub use params::*;
 pub use setup::{ConvexHull, EzCollider, EzForceField, EzSetup, Turbulence};
 
 use super::super::{
-    ColliderShape, Dynamics, Inspect, RestTarget, Scene, Solver, SolverInfo, SolverKind, SystemSetup, TipState,
+    ColliderShape, Dynamics, Inspect, RestTarget, Solver, SolverInfo, SolverKind, StepPose, SystemSetup, TipState,
 };
 use super::batch::Batch;
 use crate::math::{Frame, Vec3x4};
@@ -158,22 +158,22 @@ struct PointBatch {
 }
 
 /// Updates the frames of all particles to the animated pose.
-fn refresh_tree(rest: &Rest, scene: &mut Scene<'_>) {
+fn refresh_tree(rest: &Rest, step_pose: &mut StepPose<'_>) {
     for point_batch in rest.point_batches.iter().filter(|point_batch| point_batch.has_bones) {
         if point_batch.has_skipped_bones {
-            refresh_batch_skipped_bones(rest, &point_batch.batch, scene);
+            refresh_batch_skipped_bones(rest, &point_batch.batch, step_pose);
         }
-        scene.refresh_batch(point_batch.bones, point_batch.parent_bones);
+        step_pose.refresh_batch(point_batch.bones, point_batch.parent_bones);
     }
 }
 
 #[inline(never)]
-fn refresh_batch_skipped_bones(rest: &Rest, batch: &Batch, scene: &mut Scene<'_>) {
-    batch.active_indices().iter().for_each(|i| refresh_skipped_bones(rest, &rest.particles[*i as usize], scene));
+fn refresh_batch_skipped_bones(rest: &Rest, batch: &Batch, step_pose: &mut StepPose<'_>) {
+    batch.active_indices().iter().for_each(|i| refresh_skipped_bones(rest, &rest.particles[*i as usize], step_pose));
 }
 
-fn refresh_skipped_bones(rest: &Rest, particle: &Particle, scene: &mut Scene<'_>) {
-    scene.refresh_all(particle.skipped_bones.slice(&rest.skipped_bones));
+fn refresh_skipped_bones(rest: &Rest, particle: &Particle, step_pose: &mut StepPose<'_>) {
+    step_pose.refresh_all(particle.skipped_bones.slice(&rest.skipped_bones));
 }
 
 /// Baked values of one joint.
@@ -321,20 +321,20 @@ impl Dynamics for EzSoftBone {
         tree::update_switches(rest);
     }
 
-    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
-        step::solve(rest, params, system, state, scene, dt);
+    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, step_pose: &mut StepPose<'_>, dt: f32) {
+        step::solve(rest, params, system, state, step_pose, dt);
     }
 
-    fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
-        tree::snap_to_pose(rest, state, scene);
+    fn reset(rest: &Rest, state: &mut State, step_pose: &mut StepPose<'_>) {
+        tree::snap_to_pose(rest, state, step_pose);
     }
 
     fn carry_over(state: &mut State, before: &State) {
         (state.wind_time, state.previous_space) = (before.wind_time, before.previous_space);
     }
 
-    fn aim_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
-        step::point_joint_at(rest, joint, tip, scene);
+    fn aim_joint_at(rest: &Rest, joint: usize, tip: Vec3, step_pose: &mut StepPose<'_>) {
+        step::point_joint_at(rest, joint, tip, step_pose);
     }
 }
 

@@ -35,7 +35,7 @@ pub use params::PARAMS;
 pub use setup::{Attenuation, BoneConstraint, Compliance, KawaiiSetup, SyncBone, SyncDirection, SyncTarget};
 
 use super::super::{
-    ColliderShape, Dynamics, Inspect, RestTarget, Scene, Solver, SolverInfo, SolverKind, SolverOrigin, SystemSetup,
+    ColliderShape, Dynamics, Inspect, RestTarget, Solver, SolverInfo, SolverKind, SolverOrigin, StepPose, SystemSetup,
     TipState, Workload,
 };
 use crate::math::{Frame, Vec3x4};
@@ -331,12 +331,12 @@ impl Dynamics for KawaiiPhysics {
         build::update_switches(rest, setup);
     }
 
-    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
-        step::solve(rest, params, system, state, scene, dt);
+    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, step_pose: &mut StepPose<'_>, dt: f32) {
+        step::solve(rest, params, system, state, step_pose, dt);
     }
 
-    fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
-        capture::snap_to_pose(rest, state, scene);
+    fn reset(rest: &Rest, state: &mut State, step_pose: &mut StepPose<'_>) {
+        capture::snap_to_pose(rest, state, step_pose);
     }
 
     fn carry_over(state: &mut State, before: &State) {
@@ -346,8 +346,8 @@ impl Dynamics for KawaiiPhysics {
             (before.felt_component, before.felt_base, before.run_phase);
     }
 
-    fn aim_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
-        step::point_joint_at(rest, joint, tip, scene);
+    fn aim_joint_at(rest: &Rest, joint: usize, tip: Vec3, step_pose: &mut StepPose<'_>) {
+        step::point_joint_at(rest, joint, tip, step_pose);
     }
 }
 

@@ -17,7 +17,7 @@ pub mod vrm;
 
 use super::collider::{ContactSphere, SurfacePoint, WorldCollider};
 use super::param_warning::{ParamWarning, TunedJoints};
-use super::scene::{PosedScene, Scene};
+use super::step_pose::{PosedScene, StepPose};
 use super::workload::{self, Workload};
 use super::{
     ColliderSetup, ColliderShape, FeelParam, ForceSetup, HighLegSetup, LinkKind, OverdampedReturn, ResponseInput,
@@ -416,18 +416,18 @@ pub trait Dynamics {
         params: &[Self::Params],
         system: &Self::System,
         state: &mut Self::State,
-        scene: &mut Scene<'_>,
+        step_pose: &mut StepPose<'_>,
         dt: f32,
     );
     /// Resets every joint and its tip to rest.
-    fn reset(rest: &Self::Rest, state: &mut Self::State, scene: &mut Scene<'_>);
+    fn reset(rest: &Self::Rest, state: &mut Self::State, step_pose: &mut StepPose<'_>);
     /// Copies the clocks of the previous state after a topology change.
     fn carry_over(_state: &mut Self::State, _before: &Self::State) {}
     /// Makes the current pose the rest pose, without velocity. Does nothing if the solver always uses the rest pose of
     /// the file.
-    fn set_rest_pose(_rest: &mut Self::Rest, _state: &mut Self::State, _scene: &mut Scene<'_>) {}
+    fn set_rest_pose(_rest: &mut Self::Rest, _state: &mut Self::State, _scene: &mut StepPose<'_>) {}
     /// Rotates a joint towards a tip, without advancing time.
-    fn aim_joint_at(rest: &Self::Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>);
+    fn aim_joint_at(rest: &Self::Rest, joint: usize, tip: Vec3, step_pose: &mut StepPose<'_>);
     /// The direction nearest to `direction` in which a held joint can point: within the angle limits that the viewport
     /// shows, and about the axis of a hinge. Both directions are in the world; `direction` has unit length.
     fn reachable_direction(_joint: &AimedJoint<'_, Self>, direction: Vec3) -> Vec3 {

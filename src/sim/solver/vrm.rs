@@ -21,7 +21,7 @@ pub use limits::{SwingLimit, SwingShape, VrmJoint};
 pub use params::*;
 
 use super::super::{
-    ColliderShape, Dynamics, Inspect, Scene, Solver, SolverInfo, SolverKind, SolverOrigin, SystemSetup, TipState,
+    ColliderShape, Dynamics, Inspect, Solver, SolverInfo, SolverKind, SolverOrigin, StepPose, SystemSetup, TipState,
 };
 use super::batch::Batch;
 use crate::math::Frame;
@@ -226,12 +226,12 @@ impl Dynamics for Vrm {
         }
     }
 
-    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
-        step::solve(rest, params, *system, state, scene, dt);
+    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, step_pose: &mut StepPose<'_>, dt: f32) {
+        step::solve(rest, params, *system, state, step_pose, dt);
     }
 
-    fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
-        build::reset_to_rest(rest, state, scene);
+    fn reset(rest: &Rest, state: &mut State, step_pose: &mut StepPose<'_>) {
+        build::reset_to_rest(rest, state, step_pose);
     }
 
     fn update_switches(rest: &mut Rest, setup: &SystemSetup) {
@@ -240,14 +240,14 @@ impl Dynamics for Vrm {
         }
     }
 
-    fn set_rest_pose(rest: &mut Rest, state: &mut State, scene: &mut Scene<'_>) {
-        build::set_rest_pose(rest, state, scene.pose, scene.parents, scene.frames);
+    fn set_rest_pose(rest: &mut Rest, state: &mut State, step_pose: &mut StepPose<'_>) {
+        build::set_rest_pose(rest, state, step_pose.pose, step_pose.parents, step_pose.frames);
     }
 
-    fn aim_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+    fn aim_joint_at(rest: &Rest, joint: usize, tip: Vec3, step_pose: &mut StepPose<'_>) {
         let joint = &rest.joints[joint];
-        step::point_joint_at(joint, scene, tip);
-        step::refresh_below(rest, joint, scene);
+        step::point_joint_at(joint, step_pose, tip);
+        step::refresh_below(rest, joint, step_pose);
     }
 
     fn reachable_direction(aimed: &AimedJoint<'_, Self>, direction: Vec3) -> Vec3 {

@@ -11,7 +11,7 @@
 use super::solver_instance::SolverJoint;
 use crate::math::Frame;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
-use crate::sim::scene::{NO_PARENT, Scene};
+use crate::sim::step_pose::{NO_PARENT, StepPose};
 use crate::sim::vec_util::IndexRange;
 use crate::sim::{Solver, SystemSetup, TipState as _, vec_util};
 use glam::{Quat, Vec3, Vec4};
@@ -142,12 +142,12 @@ impl BoundsGuard {
         rest: &S::Rest,
         state: &mut S::State,
         solver_joints: &[SolverJoint],
-        scene: &mut Scene<'_>,
+        step_pose: &mut StepPose<'_>,
         input: &Pose,
     ) {
         let mut any = false;
         for chain in &mut self.chains {
-            let parent = scene.parent_frame(chain.parent);
+            let parent = step_pose.parent_frame(chain.parent);
             let anchor = parent.transform_point(input.local[chain.root as usize].translation);
             // A pose with NaN has no reference position. Solvers keep their tips during such a pose.
             if !anchor.is_finite() {
@@ -159,13 +159,19 @@ impl BoundsGuard {
             let reach = MAX_DISTANCE_IN_CHAIN_LENGTHS * chain.length * scale;
             let max_distance_squared = reach * reach;
             let tips = chain.tips.slice(&self.tips);
-            if is_within_bounds::<S>(chain.joints.slice(&self.bones), tips, state, scene, anchor, max_distance_squared)
-            {
+            if is_within_bounds::<S>(
+                chain.joints.slice(&self.bones),
+                tips,
+                state,
+                step_pose,
+                anchor,
+                max_distance_squared,
+            ) {
                 continue;
             }
             let joints = chain.joints.slice(&self.joints);
             let is_valid = |joint: &GuardedJoint| {
-                let frame = &scene.frames[joint.bone as usize];
+                let frame = &step_pose.frames[joint.bone as usize];
                 let solver_index = joint.solver_index as usize;
                 let enabled = solver_joints[solver_index].enabled;
                 let tip = if enabled { state.tip(solver_index) } else { anchor };
@@ -180,7 +186,7 @@ impl BoundsGuard {
                 chain.first_out_of_bounds.get_or_insert(bad.index);
                 any = true;
                 let below = chain.subtree.slice(&self.subtrees);
-                reset_chain::<S>(joints, below, rest, state, scene, input);
+                reset_chain::<S>(joints, below, rest, state, step_pose, input);
             }
         }
         if any && S::INFO.links_chains {
@@ -188,9 +194,9 @@ impl BoundsGuard {
             for chain in &self.chains {
                 let joints = chain.joints.slice(&self.joints);
                 let below = chain.subtree.slice(&self.subtrees);
-                reset_chain::<S>(joints, below, rest, state, scene, input);
+                reset_chain::<S>(joints, below, rest, state, step_pose, input);
             }
-            S::reset(rest, state, scene);
+            S::reset(rest, state, step_pose);
         }
     }
 
@@ -200,8 +206,8 @@ impl BoundsGuard {
     }
 
     /// Updates the frames of all chains and their descendants.
-    pub(super) fn refresh(&self, scene: &mut Scene<'_>) {
-        scene.refresh_all(&self.subtrees);
+    pub(super) fn refresh(&self, step_pose: &mut StepPose<'_>) {
+        step_pose.refresh_all(&self.subtrees);
     }
 }
 
@@ -212,11 +218,11 @@ fn is_within_bounds<S: Solver>(
     bones: &[u32],
     tips: &[u32],
     state: &S::State,
-    scene: &Scene<'_>,
+    step_pose: &StepPose<'_>,
     anchor: Vec3,
     max_distance_squared: f32,
 ) -> bool {
-    let frame = |bone: u32| &scene.frames[bone as usize];
+    let frame = |bone: u32| &step_pose.frames[bone as usize];
     // Comparisons with NaN are false.
     let heads = bones.chunks(JOINTS_PER_SUM).all(|bones| {
         let heads = vec_util::sum_squared_distances(bones, anchor, |bone| frame(bone).position);
@@ -256,18 +262,18 @@ fn reset_chain<S: Solver>(
     below: &[u32],
     rest: &S::Rest,
     state: &mut S::State,
-    scene: &mut Scene<'_>,
+    step_pose: &mut StepPose<'_>,
     input: &Pose,
 ) {
     for bone in below {
-        scene.pose[*bone as usize] = input.local[*bone as usize];
+        step_pose.pose[*bone as usize] = input.local[*bone as usize];
     }
     for joint in joints {
-        scene.pose[joint.bone as usize].rotation = joint.rotation;
+        step_pose.pose[joint.bone as usize].rotation = joint.rotation;
     }
-    scene.refresh_all(below);
+    step_pose.refresh_all(below);
     for joint in joints {
-        let frame = &scene.frames[joint.bone as usize];
+        let frame = &step_pose.frames[joint.bone as usize];
         let tip = frame.position + frame.rotation * S::tip_offset(rest, joint.solver_index as usize);
         let tip = if tip.is_finite() { tip } else { frame.position };
         state.set_tip(joint.solver_index as usize, tip, tip);

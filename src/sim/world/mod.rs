@@ -47,8 +47,8 @@ use super::GrabTarget;
 use super::SolverKind;
 use super::SystemSetup;
 use super::high_leg::HighLegRuntime;
-use super::scene::{NO_PARENT, Scene, parent_indices};
 use super::solver::{mark_with_ancestors, referenced_bones};
+use super::step_pose::{NO_PARENT, StepPose, parent_indices};
 use crate::math::Frame;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use glam::Vec3;
@@ -182,9 +182,9 @@ impl World {
                 self.frames.update(&self.skeleton, &self.pose);
             }
             let grab = input.grab.filter(|grab| grab.joint.system as usize == index);
-            let scene = base_scene(&self.parents, &mut self.pose, &mut self.frames);
-            let mut scene = Scene { viewer: self.viewer, ..scene };
-            with_instance!(system, instance => instance.step(&mut scene, input.pose, input.dt, grab));
+            let step_pose = base_scene(&self.parents, &mut self.pose, &mut self.frames);
+            let mut step_pose = StepPose { viewer: self.viewer, ..step_pose };
+            with_instance!(system, instance => instance.step(&mut step_pose, input.pose, input.dt, grab));
         }
         if input.grab.is_some() {
             // A grab rotates a chain after the step of the chain.
@@ -222,15 +222,15 @@ impl World {
         self.apply_pose(pose);
         self.frames.update(&self.skeleton, &self.pose);
         for system in &mut self.systems {
-            let mut scene = base_scene(&self.parents, &mut self.pose, &mut self.frames);
-            with_instance!(system, instance => instance.set_rest_pose(&mut scene));
+            let mut step_pose = base_scene(&self.parents, &mut self.pose, &mut self.frames);
+            with_instance!(system, instance => instance.set_rest_pose(&mut step_pose));
         }
     }
 
     /// Rotates the leg followers. Frames are valid before and after.
     fn apply_high_legs(&mut self) {
-        let mut scene = base_scene(&self.parents, &mut self.pose, &mut self.frames);
-        self.high_legs.iter().for_each(|high_leg| high_leg.apply(&mut scene));
+        let mut step_pose = base_scene(&self.parents, &mut self.pose, &mut self.frames);
+        self.high_legs.iter().for_each(|high_leg| high_leg.apply(&mut step_pose));
     }
 
     /// Resets every joint. The frames of all other bones must be valid.
@@ -239,8 +239,8 @@ impl World {
             if index > 0 {
                 self.frames.update(&self.skeleton, &self.pose);
             }
-            let mut scene = base_scene(&self.parents, &mut self.pose, &mut self.frames);
-            with_instance!(system, instance => instance.reset(&mut scene));
+            let mut step_pose = base_scene(&self.parents, &mut self.pose, &mut self.frames);
+            with_instance!(system, instance => instance.reset(&mut step_pose));
         }
     }
 
@@ -287,10 +287,10 @@ impl World {
     }
 }
 
-/// A scene without colliders and forces.
-fn base_scene<'a>(parents: &'a [u32], pose: &'a mut Pose, frames: &'a mut WorldPose) -> Scene<'a> {
+/// A pose without colliders and forces.
+fn base_scene<'a>(parents: &'a [u32], pose: &'a mut Pose, frames: &'a mut WorldPose) -> StepPose<'a> {
     let (pose, frames) = (&mut pose.local, &mut frames.frames);
-    Scene { parents, pose, frames, colliders: &[], forces: &[], viewer: None, probe: None }
+    StepPose { parents, pose, frames, colliders: &[], forces: &[], viewer: None, probe: None }
 }
 
 fn update_frames(bones: &[u32], parents: &[u32], pose: &Pose, frames: &mut WorldPose) {

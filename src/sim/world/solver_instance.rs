@@ -9,8 +9,8 @@ use crate::sim::force::ForceRuntime;
 use crate::sim::joint_grab::GrabContext;
 pub(super) use crate::sim::joint_grab::SolverJoint;
 use crate::sim::probe::{Probe, TipPart, TipParts, TipRecord};
-use crate::sim::scene::{ColliderRuntime, PosedScene, Scene};
 use crate::sim::solver::ContactQuery;
+use crate::sim::step_pose::{ColliderRuntime, PosedScene, StepPose};
 use crate::sim::vec_util::sanitize;
 use crate::sim::{LinkKind, Solver, SystemSetup, TipState as _, Workload};
 use glam::Vec3;
@@ -68,15 +68,15 @@ impl<S: Solver> SolverInstance<S> {
     }
 
     /// Runs one step of the system. `input` is the animated pose.
-    pub(super) fn step(&mut self, scene: &mut Scene<'_>, input: &Pose, dt: f32, grab: Option<JointGrab>) {
+    pub(super) fn step(&mut self, step_pose: &mut StepPose<'_>, input: &Pose, dt: f32, grab: Option<JointGrab>) {
         for force in &mut self.forces {
-            force.advance(&scene.frames[force.bone as usize], dt);
+            force.advance(&step_pose.frames[force.bone as usize], dt);
         }
         self.begin_records();
-        let mut scene = scene.with_objects(&self.colliders, &self.forces);
-        scene.probe = Probe::new(&mut self.records);
-        S::step(&self.rest, &self.params, &self.system, &mut self.state, &mut scene, dt);
-        self.guard.check::<S>(&self.rest, &mut self.state, &self.joints, &mut scene, input);
+        let mut step_pose = step_pose.with_objects(&self.colliders, &self.forces);
+        step_pose.probe = Probe::new(&mut self.records);
+        S::step(&self.rest, &self.params, &self.system, &mut self.state, &mut step_pose, dt);
+        self.guard.check::<S>(&self.rest, &mut self.state, &self.joints, &mut step_pose, input);
         if let Some(grab) = grab
             && let Some(solver_index) = S::solver_indices(&self.rest).get(grab.joint.joint as usize)
         {
@@ -87,9 +87,9 @@ impl<S: Solver> SolverInstance<S> {
                 state: &mut self.state,
                 joints: &self.joints,
             };
-            context.solve(&mut scene, *solver_index as usize, grab.target);
-            self.guard.refresh(&mut scene);
-            self.guard.check::<S>(&self.rest, &mut self.state, &self.joints, &mut scene, input);
+            context.solve(&mut step_pose, *solver_index as usize, grab.target);
+            self.guard.refresh(&mut step_pose);
+            self.guard.check::<S>(&self.rest, &mut self.state, &self.joints, &mut step_pose, input);
         }
         self.end_records();
     }
@@ -125,16 +125,16 @@ impl<S: Solver> SolverInstance<S> {
         Some(record.parts(self.joints[solver_index].enabled))
     }
 
-    pub(super) fn reset(&mut self, scene: &mut Scene<'_>) {
+    pub(super) fn reset(&mut self, step_pose: &mut StepPose<'_>) {
         self.forces.iter_mut().for_each(ForceRuntime::reset);
-        let mut scene = scene.with_objects(&self.colliders, &self.forces);
-        S::reset(&self.rest, &mut self.state, &mut scene);
+        let mut step_pose = step_pose.with_objects(&self.colliders, &self.forces);
+        S::reset(&self.rest, &mut self.state, &mut step_pose);
         self.begin_records();
     }
 
-    pub(super) fn set_rest_pose(&mut self, scene: &mut Scene<'_>) {
-        let mut scene = scene.with_objects(&self.colliders, &self.forces);
-        S::set_rest_pose(&mut self.rest, &mut self.state, &mut scene);
+    pub(super) fn set_rest_pose(&mut self, step_pose: &mut StepPose<'_>) {
+        let mut step_pose = step_pose.with_objects(&self.colliders, &self.forces);
+        S::set_rest_pose(&mut self.rest, &mut self.state, &mut step_pose);
     }
 
     /// Copies clocks and other state that does not belong to a joint from the instance `before`.

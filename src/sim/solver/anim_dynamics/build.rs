@@ -19,7 +19,7 @@ use crate::math::Frame;
 use crate::params::ParamId;
 use crate::rig::{BoneId, Skeleton, WorldPose};
 use crate::sim::collider::WorldCollider;
-use crate::sim::scene::{NO_PARENT, Scene};
+use crate::sim::step_pose::{NO_PARENT, StepPose};
 use crate::sim::vec_util::IndexRange;
 use crate::sim::{SystemSetup, TipSetup};
 use glam::{Vec3, Vec3A};
@@ -162,16 +162,16 @@ fn snap_tip_to_pose(joint: &JointRest, i: usize, state: &mut State, frame: &Fram
 }
 
 /// Resets every joint and its body to the rest pose.
-pub(super) fn reset_to_rest(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+pub(super) fn reset_to_rest(rest: &Rest, state: &mut State, step_pose: &mut StepPose<'_>) {
     for (i, joint) in rest.joints.iter().enumerate() {
-        let local = &mut scene.pose[joint.bone as usize];
+        let local = &mut step_pose.pose[joint.bone as usize];
         if joint.enabled {
             (local.rotation, local.translation) = (joint.rotation, joint.translation);
         }
-        scene.refresh_all(joint.skipped_bones.slice(&rest.skipped_bones));
-        scene.refresh(joint.bone);
+        step_pose.refresh_all(joint.skipped_bones.slice(&rest.skipped_bones));
+        step_pose.refresh(joint.bone);
         state.tip_was_set[i] = false;
-        snap_tip_to_pose(joint, i, state, &scene.frames[joint.bone as usize]);
+        snap_tip_to_pose(joint, i, state, &step_pose.frames[joint.bone as usize]);
     }
     state.starts_from_pose = true;
     state.accumulator = 0.0;

@@ -11,7 +11,7 @@ use crate::math::Frame;
 use crate::sim::ColliderShape;
 use crate::sim::collider::WorldCollider;
 use crate::sim::probe::TipPart;
-use crate::sim::scene::ColliderRuntime;
+use crate::sim::step_pose::ColliderRuntime;
 use glam::{Mat3A, Vec3, Vec3A};
 
 /// A shorter lever does not rotate the body, in metres.

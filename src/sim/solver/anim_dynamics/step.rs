@@ -11,7 +11,7 @@ use crate::math::Frame;
 use crate::sim::Workload;
 use crate::sim::collider::WorldCollider;
 use crate::sim::probe::{self, TipPart};
-use crate::sim::scene::Scene;
+use crate::sim::step_pose::StepPose;
 use crate::sim::workload::{StepCounts, VisitCost, split_iterations};
 use glam::{Quat, Vec3, Vec3A};
 
@@ -28,13 +28,13 @@ pub(super) fn solve(
     params: &[Params],
     system: &System,
     state: &mut State,
-    scene: &mut Scene<'_>,
+    step_pose: &mut StepPose<'_>,
     dt: f32,
 ) {
     let dt = if dt > 0.0 { dt.min(MAX_FRAME_SECONDS) } else { 0.0 };
-    let space_acceleration = carry_with_space(rest, system, state, scene.frames, dt);
+    let space_acceleration = carry_with_space(rest, system, state, step_pose.frames, dt);
     let push = space_acceleration + system.external_acceleration;
-    update_anchors(rest, params, system, state, scene);
+    update_anchors(rest, params, system, state, step_pose);
     if std::mem::take(&mut state.starts_from_pose) {
         start_from_pose(state);
     }
@@ -48,11 +48,11 @@ pub(super) fn solve(
         space_acceleration: space_acceleration.into(),
     };
     // Without bone poses, tips only follow the animation.
-    match scene.probe.filter(|_| system.writes_bones) {
-        Some(probe) => run_steps(&frame, state, scene, BodyProbe { rest, params, system, probe }),
-        None => run_steps(&frame, state, scene, NoProbe),
+    match step_pose.probe.filter(|_| system.writes_bones) {
+        Some(probe) => run_steps(&frame, state, step_pose, BodyProbe { rest, params, system, probe }),
+        None => run_steps(&frame, state, step_pose, NoProbe),
     }
-    write_pose(rest, params, system, state, scene);
+    write_pose(rest, params, system, state, step_pose);
 }
 
 struct FrameInput<'a> {
@@ -67,7 +67,7 @@ struct FrameInput<'a> {
 }
 
 /// Moves the bodies by the steps of a frame.
-fn run_steps(frame: &FrameInput<'_>, state: &mut State, scene: &Scene<'_>, probe: impl StepProbe) {
+fn run_steps(frame: &FrameInput<'_>, state: &mut State, step_pose: &StepPose<'_>, probe: impl StepProbe) {
     let FrameInput { rest, params, system, .. } = *frame;
     probe.reach_all(TipPart::Inertia, state);
     let (count, h) = plan_steps(system, state, frame.dt);
@@ -77,9 +77,9 @@ fn run_steps(frame: &FrameInput<'_>, state: &mut State, scene: &Scene<'_>, probe
         return;
     }
     update_anchor_velocities(rest, state, count as f32 * h);
-    update_external_accelerations(rest, params, state, scene);
-    for (own, collider) in state.world_colliders.iter_mut().zip(scene.colliders) {
-        *own = world_collider(collider, &scene.frames[collider.bone as usize], system);
+    update_external_accelerations(rest, params, state, step_pose);
+    for (own, collider) in state.world_colliders.iter_mut().zip(step_pose.colliders) {
+        *own = world_collider(collider, &step_pose.frames[collider.bone as usize], system);
     }
     update_contact_ranges(rest, state);
     let gravity =
@@ -168,17 +168,23 @@ pub(super) fn workload(rest: &Rest, system: &System, dt: f32) -> Workload {
 }
 
 /// Updates the animated frames of the bones, and the attachments of the joints to their parents.
-pub(super) fn update_anchors(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &Scene<'_>) {
+pub(super) fn update_anchors(
+    rest: &Rest,
+    params: &[Params],
+    system: &System,
+    state: &mut State,
+    step_pose: &StepPose<'_>,
+) {
     for (i, (joint, p)) in rest.joints.iter().zip(params).enumerate() {
         let mut frame = if joint.parent_joint == NO_BODY {
-            *scene.parent_frame(joint.parent)
+            *step_pose.parent_frame(joint.parent)
         } else {
             state.animated_frames[joint.parent_joint as usize]
         };
         for bone in joint.skipped_bones.slice(&rest.skipped_bones) {
-            frame = frame.child(&scene.pose[*bone as usize]);
+            frame = frame.child(&step_pose.pose[*bone as usize]);
         }
-        let frame = frame.child(&scene.pose[joint.bone as usize]);
+        let frame = frame.child(&step_pose.pose[joint.bone as usize]);
         state.animated_frames[i] = frame;
         let size = mean_scale(&frame);
         let (center, point) = system.center_and_joint(p.joint_offset, size);
@@ -214,17 +220,17 @@ fn update_anchor_velocities(rest: &Rest, state: &mut State, time: f32) {
 }
 
 /// Computes the accelerations by winds and forces in this frame.
-fn update_external_accelerations(rest: &Rest, params: &[Params], state: &mut State, scene: &Scene<'_>) {
-    if scene.forces.is_empty() {
+fn update_external_accelerations(rest: &Rest, params: &[Params], state: &mut State, step_pose: &StepPose<'_>) {
+    if step_pose.forces.is_empty() {
         state.anchors.iter_mut().for_each(|hang| hang.external_acceleration = Vec3A::ZERO);
         return;
     }
     for (i, _) in rest.joints.iter().enumerate() {
         let center = Vec3::from(state.body_poses[i].center);
         let at = |f: &crate::sim::force::ForceRuntime| {
-            f.force_on(&scene.frames[f.bone as usize], center, params[i].wind_scale)
+            f.force_on(&step_pose.frames[f.bone as usize], center, params[i].wind_scale)
         };
-        let blow = Vec3A::from(scene.forces.iter().map(at).sum::<Vec3>());
+        let blow = Vec3A::from(step_pose.forces.iter().map(at).sum::<Vec3>());
         state.anchors[i].external_acceleration = if blow.is_finite() { blow } else { Vec3A::ZERO };
     }
 }
@@ -356,14 +362,20 @@ fn transform_bodies(rest: &Rest, state: &mut State, before: (Quat, Vec3), now: (
 
 /// Rotates the bones to match their bodies, parents first, and moves bones whose joints have linear play or are offset
 /// from the bone's head.
-pub(super) fn write_pose(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>) {
+pub(super) fn write_pose(
+    rest: &Rest,
+    params: &[Params],
+    system: &System,
+    state: &mut State,
+    step_pose: &mut StepPose<'_>,
+) {
     for (i, (joint, p)) in rest.joints.iter().zip(params).enumerate() {
-        scene.refresh_all(joint.skipped_bones.slice(&rest.skipped_bones));
+        step_pose.refresh_all(joint.skipped_bones.slice(&rest.skipped_bones));
         sanitize_body(rest, state, i);
         let (center, _) = system.center_and_joint(p.joint_offset, state.anchors[i].scale);
         let place = state.body_poses[i];
-        let parent = *scene.parent_frame(joint.parent);
-        let mut local = scene.pose[joint.bone as usize];
+        let parent = *step_pose.parent_frame(joint.parent);
+        let mut local = step_pose.pose[joint.bone as usize];
         let mut at = parent.transform_point(local.translation);
         let mut rotation = parent.rotation * local.rotation;
         if system.writes_bones {
@@ -380,15 +392,15 @@ pub(super) fn write_pose(rest: &Rest, params: &[Params], system: &System, state:
                 }
             }
         }
-        scene.frames[joint.bone as usize] = parent.child_at(&local, at);
-        scene.pose[joint.bone as usize] = local;
+        step_pose.frames[joint.bone as usize] = parent.child_at(&local, at);
+        step_pose.pose[joint.bone as usize] = local;
         let tip = at + rotation * joint.tip_offset;
         state.previous[i] = state.tips[i];
         if tip.is_finite() {
             state.tips[i] = tip;
             // The head of a bone that cannot move relative to its parent is where the parent's bone carries it.
             let part = if system.writes_bones { TipPart::LengthLimit } else { TipPart::Inertia };
-            probe::record(scene.probe, move |probe| probe.reach(i, part, tip));
+            probe::record(step_pose.probe, move |probe| probe.reach(i, part, tip));
         }
     }
 }
@@ -421,15 +433,15 @@ fn sanitize_body(rest: &Rest, state: &mut State, i: usize) {
 }
 
 /// Rotates one bone so that its tip points at `tip`, without a step. The body follows in the next step.
-pub(super) fn point_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+pub(super) fn point_joint_at(rest: &Rest, joint: usize, tip: Vec3, step_pose: &mut StepPose<'_>) {
     let joint = &rest.joints[joint];
-    scene.refresh(joint.bone);
-    let frame = scene.frames[joint.bone as usize];
+    step_pose.refresh(joint.bone);
+    let frame = step_pose.frames[joint.bone as usize];
     let (from, to) = ((frame.rotation * joint.tip_offset).try_normalize(), (tip - frame.position).try_normalize());
     if let (Some(from), Some(to)) = (from, to) {
-        let parent = *scene.parent_frame(joint.parent);
+        let parent = *step_pose.parent_frame(joint.parent);
         let turned = parent.rotation.inverse() * crate::math::shortest_arc(from, to) * frame.rotation;
-        scene.pose[joint.bone as usize].rotation = turned.normalize();
-        scene.refresh(joint.bone);
+        step_pose.pose[joint.bone as usize].rotation = turned.normalize();
+        step_pose.refresh(joint.bone);
     }
 }

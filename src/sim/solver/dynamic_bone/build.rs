@@ -7,8 +7,8 @@ use super::{
 };
 use crate::math::Frame;
 use crate::rig::{BoneId, Skeleton, WorldPose};
-use crate::sim::scene::NO_PARENT;
 use crate::sim::solver::batch::{Access, pack_batches};
+use crate::sim::step_pose::NO_PARENT;
 use crate::sim::vec_util::{IndexRange, max_end_distance, sanitize};
 use crate::sim::{SystemSetup, TipSetup};
 use glam::{Mat3, Quat, Vec3};

@@ -4,7 +4,7 @@ use super::{Implementation, pose_io};
 use crate::math::Frame;
 use crate::sim::ColliderShape;
 use crate::sim::collider::{ContactSphere, SurfacePoint, WorldCollider};
-use crate::sim::scene::ColliderRuntime;
+use crate::sim::step_pose::ColliderRuntime;
 use glam::Vec3;
 
 /// The asset treats radii as equal if they differ by less than this, in metres before scaling.

@@ -32,7 +32,7 @@ pub use build::DynamicBoneSetup;
 pub use params::*;
 
 use super::super::{
-    ColliderShape, Dynamics, Inspect, RestTarget, Scene, Solver, SolverInfo, SolverKind, SystemSetup, TipState,
+    ColliderShape, Dynamics, Inspect, RestTarget, Solver, SolverInfo, SolverKind, StepPose, SystemSetup, TipState,
     Workload,
 };
 use super::batch::Batch;
@@ -308,13 +308,13 @@ impl Dynamics for DynamicBone {
         rest.any_disabled = setup.joints.iter().any(|joint| !joint.enabled);
     }
 
-    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
-        step::solve(rest, params, system, state, scene, dt);
+    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, step_pose: &mut StepPose<'_>, dt: f32) {
+        step::solve(rest, params, system, state, step_pose, dt);
     }
 
-    fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
-        pose_io::capture_pose(rest, state, scene);
-        pose_io::snap_to_pose(rest, state, scene);
+    fn reset(rest: &Rest, state: &mut State, step_pose: &mut StepPose<'_>) {
+        pose_io::capture_pose(rest, state, step_pose);
+        pose_io::snap_to_pose(rest, state, step_pose);
         state.accumulator = 0.0;
     }
 
@@ -322,8 +322,8 @@ impl Dynamics for DynamicBone {
         (state.accumulator, state.was_off) = (before.accumulator, before.was_off);
     }
 
-    fn aim_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
-        pose_io::point_joint_at(rest, joint, tip, scene);
+    fn aim_joint_at(rest: &Rest, joint: usize, tip: Vec3, step_pose: &mut StepPose<'_>) {
+        pose_io::point_joint_at(rest, joint, tip, step_pose);
     }
 }
 

@@ -3,10 +3,10 @@
 
 use super::{JointRest, NONE, Particle, ParticleState, Rest, State};
 use crate::math::{Frame, Quatx4, Vec3x4, arc_between, from_lanes, renormalize};
-use crate::sim::Scene;
+use crate::sim::StepPose;
 use crate::sim::probe::{self, TipPart};
-use crate::sim::scene::NO_PARENT;
 use crate::sim::solver::batch::Batch;
+use crate::sim::step_pose::NO_PARENT;
 use glam::{Quat, Vec3};
 
 /// Returns the position of a bone in the world; the origin for `NO_PARENT`.
@@ -28,16 +28,16 @@ fn vector_to_world(frame: &Frame, v: Vec3) -> Vec3 {
 }
 
 /// Updates all frames to the animated pose and measures the animated offset of each particle.
-pub(super) fn capture_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+pub(super) fn capture_pose(rest: &Rest, state: &mut State, step_pose: &mut StepPose<'_>) {
     for batch in &rest.particle_batches {
         let particles = batch.refs(&rest.particles);
         if particles[0].parent == NONE {
             for root in particles {
-                scene.refresh(root.bone);
+                step_pose.refresh(root.bone);
             }
             continue;
         }
-        let arm = capture_tip_batch(rest, particles, scene);
+        let arm = capture_tip_batch(rest, particles, step_pose);
         let length = arm.length();
         let (arms, lengths) = (arm.to_array(), length.to_array());
         from_lanes(|lane| state.points[batch.indices[lane] as usize].animated_offset = arms[lane]);
@@ -54,14 +54,14 @@ pub(super) fn capture_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>
 
 /// Returns the animated offsets of a batch of tips and updates the frames of their bones.
 #[inline(always)]
-fn capture_tip_batch(rest: &Rest, particles: [&Particle; 4], scene: &mut Scene<'_>) -> Vec3x4 {
+fn capture_tip_batch(rest: &Rest, particles: [&Particle; 4], step_pose: &mut StepPose<'_>) -> Vec3x4 {
     let joints = from_lanes(|lane| rest.joints[particles[lane].joint as usize].bone);
-    let heads = from_lanes(|lane| &scene.frames[joints[lane] as usize]);
+    let heads = from_lanes(|lane| &step_pose.frames[joints[lane] as usize]);
     let rotation = Quatx4::from_lanes(|lane| heads[lane].rotation);
     let position = Vec3x4::from_lanes(|lane| heads[lane].position);
     // A virtual tip has no bone, so the lane uses the joint's bone, which is not written.
     let bones = from_lanes(|lane| if particles[lane].bone == NO_PARENT { joints[lane] } else { particles[lane].bone });
-    let locals = from_lanes(|lane| &scene.pose[bones[lane] as usize]);
+    let locals = from_lanes(|lane| &step_pose.pose[bones[lane] as usize]);
     let offset = |lane: usize| match particles[lane].bone {
         NO_PARENT => &particles[lane].local_offset,
         _ => &locals[lane].translation,
@@ -74,10 +74,10 @@ fn capture_tip_batch(rest: &Rest, particles: [&Particle; 4], scene: &mut Scene<'
     let plain = from_lanes(is_plain);
     if plain == [true; 4] {
         if from_lanes(|lane| particles[lane].bone == NO_PARENT) == [false; 4] {
-            from_lanes(|lane| scene.frames[bones[lane] as usize].set_unscaled(turned[lane], at[lane]));
+            from_lanes(|lane| step_pose.frames[bones[lane] as usize].set_unscaled(turned[lane], at[lane]));
         } else {
             for lane in (0..4).filter(|lane| particles[*lane].bone != NO_PARENT) {
-                scene.frames[bones[lane] as usize].set_unscaled(turned[lane], at[lane]);
+                step_pose.frames[bones[lane] as usize].set_unscaled(turned[lane], at[lane]);
             }
         }
         return arm;
@@ -85,10 +85,10 @@ fn capture_tip_batch(rest: &Rest, particles: [&Particle; 4], scene: &mut Scene<'
     let each = arm.to_array();
     Vec3x4::from_lanes(|lane| {
         if !plain[lane] {
-            return capture_tip(rest, particles[lane], scene);
+            return capture_tip(rest, particles[lane], step_pose);
         }
         if particles[lane].bone != NO_PARENT {
-            scene.frames[bones[lane] as usize].set_unscaled(turned[lane], at[lane]);
+            step_pose.frames[bones[lane] as usize].set_unscaled(turned[lane], at[lane]);
         }
         each[lane]
     })
@@ -96,62 +96,63 @@ fn capture_tip_batch(rest: &Rest, particles: [&Particle; 4], scene: &mut Scene<'
 
 /// Works like [`capture_tip_batch`] for one tip that is scaled or separated from its joint by skipped bones.
 #[cold]
-fn capture_tip(rest: &Rest, particle: &Particle, scene: &mut Scene<'_>) -> Vec3 {
+fn capture_tip(rest: &Rest, particle: &Particle, step_pose: &mut StepPose<'_>) -> Vec3 {
     let joint = rest.joints[particle.joint as usize].bone as usize;
     if particle.is_direct_child {
-        let local = scene.pose[particle.bone as usize];
-        let head = scene.frames[joint];
+        let local = step_pose.pose[particle.bone as usize];
+        let head = step_pose.frames[joint];
         let arm = vector_to_world(&head, local.translation);
-        scene.frames[particle.bone as usize] = head.child_at(&local, head.position + arm);
+        step_pose.frames[particle.bone as usize] = head.child_at(&local, head.position + arm);
         arm
     } else if particle.bone == NO_PARENT {
-        vector_to_world(&scene.frames[joint], particle.local_offset)
+        vector_to_world(&step_pose.frames[joint], particle.local_offset)
     } else {
-        refresh_skipped_bones(rest, particle, scene);
-        scene.refresh(particle.bone);
-        scene.frames[particle.bone as usize].position - scene.frames[joint].position
+        refresh_skipped_bones(rest, particle, step_pose);
+        step_pose.refresh(particle.bone);
+        step_pose.frames[particle.bone as usize].position - step_pose.frames[joint].position
     }
 }
 
 /// Moves every particle to the captured pose and removes its velocity.
-pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
+pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, step_pose: &StepPose<'_>) {
     for (particle, point) in rest.particles.iter().zip(&mut state.points) {
         let at = if particle.bone == NO_PARENT {
-            scene.frames[rest.joints[particle.joint as usize].bone as usize].position + point.animated_offset
+            step_pose.frames[rest.joints[particle.joint as usize].bone as usize].position + point.animated_offset
         } else {
-            scene.frames[particle.bone as usize].position
+            step_pose.frames[particle.bone as usize].position
         };
         *point = ParticleState { position: at, previous: at, collided: false, ..*point };
     }
-    state.component_position = bone_position(scene.frames, rest.component);
+    state.component_position = bone_position(step_pose.frames, rest.component);
     let points = &state.points;
-    probe::record(scene.probe, move |probe| {
+    probe::record(step_pose.probe, move |probe| {
         probe.reach_all(TipPart::Inertia, points.iter().map(|point| point.position));
     });
 }
 
 #[inline]
-fn refresh_skipped_bones(rest: &Rest, particle: &Particle, scene: &mut Scene<'_>) {
-    scene.refresh_all(particle.skipped_bones.slice(&rest.skipped_bones));
+fn refresh_skipped_bones(rest: &Rest, particle: &Particle, step_pose: &mut StepPose<'_>) {
+    step_pose.refresh_all(particle.skipped_bones.slice(&rest.skipped_bones));
 }
 
 /// Rotates every joint with one tip towards the tip, and moves every bone to its particle. A disabled joint keeps its
 /// local rotation, and its tips keep their local positions.
-pub(super) fn write_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+pub(super) fn write_pose(rest: &Rest, state: &mut State, step_pose: &mut StepPose<'_>) {
     for batch in &rest.joint_batches {
         let joints = batch.refs(&rest.joints);
         if joints[0].fast_path {
-            write_joint_batch(rest, batch, joints, state, scene);
+            write_joint_batch(rest, batch, joints, state, step_pose);
         } else {
-            joints[..batch.len as usize].iter().for_each(|joint| write_joint(rest, joint, state, scene));
+            joints[..batch.len as usize].iter().for_each(|joint| write_joint(rest, joint, state, step_pose));
         }
     }
     for at in &rest.non_joint_tips {
         let particle = &rest.particles[*at as usize];
         let point = &mut state.points[*at as usize];
-        write_particle_position(rest, particle, point, scene);
-        let parent = *scene.parent_frame(scene.parents[particle.bone as usize]);
-        scene.frames[particle.bone as usize] = parent.child_at(&scene.pose[particle.bone as usize], point.position);
+        write_particle_position(rest, particle, point, step_pose);
+        let parent = *step_pose.parent_frame(step_pose.parents[particle.bone as usize]);
+        step_pose.frames[particle.bone as usize] =
+            parent.child_at(&step_pose.pose[particle.bone as usize], point.position);
     }
 }
 
@@ -163,15 +164,21 @@ fn is_disabled(rest: &Rest, joint: &JointRest) -> bool {
 
 /// Writes a batch of joints with the fast path. Scaled and disabled joints are written one by one.
 #[inline(always)]
-fn write_joint_batch(rest: &Rest, batch: &Batch, joints: [&JointRest; 4], state: &mut State, scene: &mut Scene<'_>) {
-    let parents = from_lanes(|lane| scene.parent_frame(joints[lane].parent));
-    let locals = from_lanes(|lane| &scene.pose[joints[lane].bone as usize]);
+fn write_joint_batch(
+    rest: &Rest,
+    batch: &Batch,
+    joints: [&JointRest; 4],
+    state: &mut State,
+    step_pose: &mut StepPose<'_>,
+) {
+    let parents = from_lanes(|lane| step_pose.parent_frame(joints[lane].parent));
+    let locals = from_lanes(|lane| &step_pose.pose[joints[lane].bone as usize]);
     let above = Quatx4::from_lanes(|lane| parents[lane].rotation);
     let heads = Vec3x4::from_lanes(|lane| state.points[joints[lane].head as usize].position);
     let local = above.inverse() * (heads - Vec3x4::from_lanes(|lane| parents[lane].position));
     let from = |lane: usize| match joints[lane].tip_bone {
         NO_PARENT => &joints[lane].tip_local,
-        bone => &scene.pose[bone as usize].translation,
+        bone => &step_pose.pose[bone as usize].translation,
     };
     let animated = above * Quatx4::from_lanes(|lane| locals[lane].rotation);
     let to = Vec3x4::from_lanes(|lane| state.points[joints[lane].tip as usize].position) - heads;
@@ -185,74 +192,74 @@ fn write_joint_batch(rest: &Rest, batch: &Batch, joints: [&JointRest; 4], state:
     if odd == [false; 4] {
         // Separate loops let the compiler unroll them.
         if is_put.all() && from_lanes(|lane| joints[lane].head_parent == NONE) == [false; 4] {
-            from_lanes(|lane| scene.pose[bone(lane)].translation = places[lane]);
+            from_lanes(|lane| step_pose.pose[bone(lane)].translation = places[lane]);
         } else {
             for lane in (0..4).filter(|lane| is_put.test(*lane) && joints[*lane].head_parent != NONE) {
-                scene.pose[bone(lane)].translation = places[lane];
+                step_pose.pose[bone(lane)].translation = places[lane];
             }
         }
-        from_lanes(|lane| scene.pose[bone(lane)].rotation = rotations[lane]);
-        from_lanes(|lane| scene.frames[bone(lane)].set_unscaled(turned[lane], heads[lane]));
+        from_lanes(|lane| step_pose.pose[bone(lane)].rotation = rotations[lane]);
+        from_lanes(|lane| step_pose.frames[bone(lane)].set_unscaled(turned[lane], heads[lane]));
         return;
     }
     for lane in 0..batch.len as usize {
         if odd[lane] {
-            write_joint(rest, joints[lane], state, scene);
+            write_joint(rest, joints[lane], state, step_pose);
             continue;
         }
         if is_put.test(lane) && joints[lane].head_parent != NONE {
-            scene.pose[bone(lane)].translation = places[lane];
+            step_pose.pose[bone(lane)].translation = places[lane];
         }
-        scene.pose[bone(lane)].rotation = rotations[lane];
-        scene.frames[bone(lane)].set_unscaled(turned[lane], heads[lane]);
+        step_pose.pose[bone(lane)].rotation = rotations[lane];
+        step_pose.frames[bone(lane)].set_unscaled(turned[lane], heads[lane]);
     }
 }
 
 /// Writes one joint that is scaled, disabled, a fork, or separated from its parent or tip by skipped bones.
 #[cold]
-fn write_joint(rest: &Rest, joint: &JointRest, state: &mut State, scene: &mut Scene<'_>) {
+fn write_joint(rest: &Rest, joint: &JointRest, state: &mut State, step_pose: &mut StepPose<'_>) {
     let head = &rest.particles[joint.head as usize];
-    write_particle_position(rest, head, &mut state.points[joint.head as usize], scene);
+    write_particle_position(rest, head, &mut state.points[joint.head as usize], step_pose);
     let (bone, at) = (joint.bone as usize, state.points[joint.head as usize].position);
-    let parent = scene.parent_frame(scene.parents[bone]);
+    let parent = step_pose.parent_frame(step_pose.parents[bone]);
     let (above, scaled) = (parent.rotation, parent.scaled);
-    let mut turned = above * scene.pose[bone].rotation;
+    let mut turned = above * step_pose.pose[bone].rotation;
     if joint.rotates && joint.enabled {
         let tip = &rest.particles[joint.tip as usize];
         let point = &state.points[joint.tip as usize];
         let from = match tip.bone {
             NO_PARENT => tip.local_offset,
-            _ if tip.is_direct_child => scene.pose[tip.bone as usize].translation,
+            _ if tip.is_direct_child => step_pose.pose[tip.bone as usize].translation,
             // Use the animated pose, because the frame of the bone is not written yet.
-            _ => scene.frames[bone].rotation.inverse() * point.animated_offset,
+            _ => step_pose.frames[bone].rotation.inverse() * point.animated_offset,
         };
         turned = rotated_towards(turned, from, point.position - at);
-        scene.pose[bone].rotation = above.inverse() * turned;
+        step_pose.pose[bone].rotation = above.inverse() * turned;
     }
-    let local = &scene.pose[bone];
+    let local = &step_pose.pose[bone];
     if scaled || local.scale != Vec3::ONE {
-        scene.frames[bone] = scene.parent_frame(scene.parents[bone]).child_at(local, at);
+        step_pose.frames[bone] = step_pose.parent_frame(step_pose.parents[bone]).child_at(local, at);
     } else {
-        scene.frames[bone].set_unscaled(turned, at);
+        step_pose.frames[bone].set_unscaled(turned, at);
     }
 }
 
 /// Writes the local position of a particle's bone. The frame of the parent must be up to date.
 #[inline]
-fn write_particle_position(rest: &Rest, particle: &Particle, point: &mut ParticleState, scene: &mut Scene<'_>) {
+fn write_particle_position(rest: &Rest, particle: &Particle, point: &mut ParticleState, step_pose: &mut StepPose<'_>) {
     if particle.parent == NONE {
         return;
     }
-    refresh_skipped_bones(rest, particle, scene);
+    refresh_skipped_bones(rest, particle, step_pose);
     let bone = particle.bone as usize;
-    let parent = scene.parent_frame(scene.parents[bone]);
+    let parent = step_pose.parent_frame(step_pose.parents[bone]);
     if rest.joints[particle.joint as usize].enabled {
         let local = parent.inverse_transform_point(point.position);
         if local.is_finite() {
-            scene.pose[bone].translation = local;
+            step_pose.pose[bone].translation = local;
         }
     } else {
-        let at = parent.transform_point(scene.pose[bone].translation);
+        let at = parent.transform_point(step_pose.pose[bone].translation);
         *point = ParticleState { position: at, previous: at, ..*point };
     }
 }
@@ -265,30 +272,30 @@ fn rotated_towards(rotation: Quat, from: Vec3, to: Vec3) -> Quat {
 }
 
 /// Rotates one joint towards `at`, a position in the world in metres, and moves the tip's bone there.
-pub(super) fn point_joint_at(rest: &Rest, joint: usize, at: Vec3, scene: &mut Scene<'_>) {
+pub(super) fn point_joint_at(rest: &Rest, joint: usize, at: Vec3, step_pose: &mut StepPose<'_>) {
     let JointRest { bone, tip, rotates: turns, .. } = rest.joints[joint];
     let Some(tip) = rest.particles.get(tip as usize) else { return };
-    let frame = scene.frames[bone as usize];
+    let frame = step_pose.frames[bone as usize];
     if turns {
         let from = if tip.bone == NO_PARENT {
             tip.local_offset
         } else {
-            refresh_skipped_bones(rest, tip, scene);
-            scene.refresh(tip.bone);
-            frame.rotation.inverse() * (scene.frames[tip.bone as usize].position - frame.position)
+            refresh_skipped_bones(rest, tip, step_pose);
+            step_pose.refresh(tip.bone);
+            frame.rotation.inverse() * (step_pose.frames[tip.bone as usize].position - frame.position)
         };
         let turned = rotated_towards(frame.rotation, from, at - frame.position);
-        let parent = scene.parent_frame(scene.parents[bone as usize]).rotation;
-        scene.pose[bone as usize].rotation = parent.inverse() * turned;
-        scene.refresh(bone);
+        let parent = step_pose.parent_frame(step_pose.parents[bone as usize]).rotation;
+        step_pose.pose[bone as usize].rotation = parent.inverse() * turned;
+        step_pose.refresh(bone);
     }
     if tip.bone != NO_PARENT {
-        refresh_skipped_bones(rest, tip, scene);
-        let local = scene.parent_frame(scene.parents[tip.bone as usize]).inverse_transform_point(at);
+        refresh_skipped_bones(rest, tip, step_pose);
+        let local = step_pose.parent_frame(step_pose.parents[tip.bone as usize]).inverse_transform_point(at);
         if local.is_finite() {
-            scene.pose[tip.bone as usize].translation = local;
+            step_pose.pose[tip.bone as usize].translation = local;
         }
-        scene.refresh(tip.bone);
+        step_pose.refresh(tip.bone);
     }
 }
 

@@ -6,10 +6,10 @@ use super::pose_io::{bone_position, bone_scale_x, capture_pose, snap_to_pose, wr
 use super::{Implementation, JointRest, MAX_STEPS, NONE, Params, Particle, Rest, State, System};
 use crate::math::{Quatx4, Vec3x4, from_lanes, shortest_arc, vec4_from_lanes};
 use crate::sim::probe::{self, Probe, TipPart};
-use crate::sim::scene::NO_PARENT;
 use crate::sim::solver::batch::Batch;
+use crate::sim::step_pose::NO_PARENT;
 use crate::sim::workload::{StepCounts, VISITS_PER_JOINT, VisitCost};
-use crate::sim::{Scene, Workload};
+use crate::sim::{StepPose, Workload};
 use glam::{BVec4A, Quat, Vec3, Vec4};
 
 pub(super) fn solve(
@@ -17,47 +17,47 @@ pub(super) fn solve(
     params: &[Params],
     system: &System,
     state: &mut State,
-    scene: &mut Scene<'_>,
+    step_pose: &mut StepPose<'_>,
     dt: f32,
 ) {
-    capture_pose(rest, state, scene);
-    let is_off = system.weight <= 0.0 || is_far(rest, system, scene);
+    capture_pose(rest, state, step_pose);
+    let is_off = system.weight <= 0.0 || is_far(rest, system, step_pose);
     if is_off || state.was_off {
-        snap_to_pose(rest, state, scene);
+        snap_to_pose(rest, state, step_pose);
         state.was_off = is_off;
     }
     if is_off {
         return;
     }
-    update_colliders(system, state, scene);
-    update_gravity(rest, system, state, scene);
-    let component = bone_position(scene.frames, rest.component);
+    update_colliders(system, state, step_pose);
+    update_gravity(rest, system, state, step_pose);
+    let component = bone_position(step_pose.frames, rest.component);
     let moved = component - state.component_position;
     state.component_position = component;
     let (steps, factor) = plan_steps(system, &mut state.accumulator, dt);
     // Steps beyond the budget are dropped, like steps beyond the step limit.
     let StepCounts { steps, .. } = StepCounts { steps, iterations: 0 }.within_budget(cost(rest));
-    let scale = bone_scale_x(scene.frames, rest.component);
+    let scale = bone_scale_x(step_pose.frames, rest.component);
     let mut context =
         StepContext { rest, params, system, component_scale: scale, force_factor: factor, component_motion: moved };
     for _ in 0..steps {
-        context.advance_particles::<true>(state, scene);
+        context.advance_particles::<true>(state, step_pose);
         context.component_motion = Vec3::ZERO;
     }
     if steps == 0 {
-        context.advance_particles::<false>(state, scene);
+        context.advance_particles::<false>(state, step_pose);
     }
-    write_pose(rest, state, scene);
+    write_pose(rest, state, step_pose);
 }
 
-fn update_colliders(system: &System, state: &mut State, scene: &Scene<'_>) {
-    for (placed, collider) in state.colliders.iter_mut().zip(scene.colliders) {
-        *placed = DynamicBoneCollider::new(collider, &scene.frames[collider.bone as usize], system.implementation);
+fn update_colliders(system: &System, state: &mut State, step_pose: &StepPose<'_>) {
+    for (placed, collider) in state.colliders.iter_mut().zip(step_pose.colliders) {
+        *placed = DynamicBoneCollider::new(collider, &step_pose.frames[collider.bone as usize], system.implementation);
     }
 }
 
 /// Updates the gravity on each tree, without the part that acts along the tree's rest pose.
-fn update_gravity(rest: &Rest, system: &System, state: &mut State, scene: &Scene<'_>) {
+fn update_gravity(rest: &Rest, system: &System, state: &mut State, step_pose: &StepPose<'_>) {
     if system.gravity == Vec3::ZERO {
         state.gravity.fill(Vec3::ZERO);
         return;
@@ -69,20 +69,23 @@ fn update_gravity(rest: &Rest, system: &System, state: &mut State, scene: &Scene
             // Reproduces a bug of the clone.
             Implementation::Clone => tree.world_origin + tree.local_from_world * system.gravity,
         };
-        let held = scene.frames[tree.bone as usize].rotation * at_rest.normalize_or_zero() * system.gravity.length();
+        let held =
+            step_pose.frames[tree.bone as usize].rotation * at_rest.normalize_or_zero() * system.gravity.length();
         let along = system.gravity.normalize_or_zero();
         *gravity = system.gravity - along * held.dot(along).max(0.0);
     }
 }
 
 /// Returns whether the component is beyond its distance limit.
-fn is_far(rest: &Rest, system: &System, scene: &Scene<'_>) -> bool {
-    let from =
-        if rest.reference == NO_PARENT { scene.viewer } else { Some(bone_position(scene.frames, rest.reference)) };
-    system
-        .max_distance
-        .zip(from)
-        .is_some_and(|(reach, from)| from.distance_squared(bone_position(scene.frames, rest.component)) > reach * reach)
+fn is_far(rest: &Rest, system: &System, step_pose: &StepPose<'_>) -> bool {
+    let from = if rest.reference == NO_PARENT {
+        step_pose.viewer
+    } else {
+        Some(bone_position(step_pose.frames, rest.reference))
+    };
+    system.max_distance.zip(from).is_some_and(|(reach, from)| {
+        from.distance_squared(bone_position(step_pose.frames, rest.component)) > reach * reach
+    })
 }
 
 fn cost(rest: &Rest) -> VisitCost {
@@ -147,37 +150,37 @@ struct BatchState {
 impl StepContext<'_> {
     /// Moves roots to the animated pose and advances tips by a step, parents first. Without `STEP`, tips only follow
     /// the component's motion.
-    fn advance_particles<const STEP: bool>(&self, state: &mut State, scene: &Scene<'_>) {
+    fn advance_particles<const STEP: bool>(&self, state: &mut State, step_pose: &StepPose<'_>) {
         for batch in &self.rest.particle_batches {
             if self.rest.particles[batch.indices[0] as usize].parent == NONE {
                 for i in batch.active_indices() {
                     let point = &mut state.points[*i as usize];
                     point.previous = point.position;
-                    point.position = scene.frames[self.rest.particles[*i as usize].bone as usize].position;
+                    point.position = step_pose.frames[self.rest.particles[*i as usize].bone as usize].position;
                     let (slot, at) = (*i as usize, point.position);
-                    probe::record(scene.probe, move |probe| probe.reach(slot, TipPart::Inertia, at));
+                    probe::record(step_pose.probe, move |probe| probe.reach(slot, TipPart::Inertia, at));
                 }
             } else {
-                self.advance_tips::<STEP>(batch, state, scene);
+                self.advance_tips::<STEP>(batch, state, step_pose);
             }
         }
     }
 
     #[inline(always)]
-    fn advance_tips<const STEP: bool>(&self, batch: &Batch, state: &mut State, scene: &Scene<'_>) {
+    fn advance_tips<const STEP: bool>(&self, batch: &Batch, state: &mut State, step_pose: &StepPose<'_>) {
         let tips = self.batch_input(batch);
         let mut moving = BatchState::new(batch, tips.particles, state);
         let slots = batch.active_indices();
         let reach = |part: TipPart, tip: Vec3x4| {
-            probe::record(scene.probe, move |probe| probe.reach_batch(slots, part, tip));
+            probe::record(step_pose.probe, move |probe| probe.reach_batch(slots, part, tip));
         };
         if STEP {
-            if let Some(probe) = scene.probe {
+            if let Some(probe) = step_pose.probe {
                 self.record_motion(probe, &tips, state);
             }
             self.integrate(&tips, &mut moving, state);
             reach(TipPart::Force, moving.position);
-            self.constrain(&tips, &mut moving, &state.colliders, scene);
+            self.constrain(&tips, &mut moving, &state.colliders, step_pose);
         } else {
             let moved = Vec3x4::splat(self.component_motion);
             (moving.position, moving.previous) = (moving.position + moved, moving.previous + moved);
@@ -271,13 +274,13 @@ impl StepContext<'_> {
         tips: &BatchInput<'_>,
         moving: &mut BatchState,
         placed: &[DynamicBoneCollider],
-        scene: &Scene<'_>,
+        step_pose: &StepPose<'_>,
     ) {
         let target = moving.head + moving.animated_offset;
         let elasticity = vec4_from_lanes(|lane| tips.params[lane].elasticity) * self.force_factor;
         let slots = tips.batch.active_indices();
         let reach = |part: TipPart, tip: Vec3x4| {
-            probe::record(scene.probe, move |probe| probe.reach_batch(slots, part, tip));
+            probe::record(step_pose.probe, move |probe| probe.reach_batch(slots, part, tip));
         };
         moving.position += (target - moving.position) * elasticity;
         reach(TipPart::Spring, moving.position);
@@ -296,7 +299,7 @@ impl StepContext<'_> {
             reach(TipPart::Collision, moving.position);
         }
         if let Some(axis) = self.system.freeze_axis {
-            let bones = Quatx4::from_lanes(|lane| scene.frames[tips.joints[lane].bone as usize].rotation);
+            let bones = Quatx4::from_lanes(|lane| step_pose.frames[tips.joints[lane].bone as usize].rotation);
             let across = bones * Vec3x4::splat(axis);
             moving.position = moving.position - across * (moving.position - moving.head).dot(across);
             reach(TipPart::AngleLimit, moving.position);

@@ -3,7 +3,7 @@
 use super::{inverse_or_zero, lossy_scale};
 use crate::math::Frame;
 use crate::sim::collider::{BoundingSphere, SurfacePoint, WorldCollider};
-use crate::sim::scene::ColliderRuntime;
+use crate::sim::step_pose::ColliderRuntime;
 use crate::sim::vec_util::unit_or_zero;
 use crate::sim::{ColliderShape, ConvexHull};
 use glam::{Mat3, Vec3};

@@ -2,7 +2,7 @@
 //! bone poses.
 #![expect(clippy::inline_always, reason = "SIMD values must stay in registers")]
 
-use super::super::super::scene::{NO_PARENT, Scene};
+use super::super::super::step_pose::{NO_PARENT, StepPose};
 use super::colliders::{ColliderSet, EzWorldCollider};
 use super::{
     MIN_STEP_SECONDS, NONE, Params, Particle, PointBatch, Rest, State, System, lossy_scale,
@@ -20,12 +20,12 @@ pub(super) fn solve(
     params: &[Params],
     system: &System,
     state: &mut State,
-    scene: &mut Scene<'_>,
+    step_pose: &mut StepPose<'_>,
     dt: f32,
 ) {
-    refresh_tree(rest, scene);
+    refresh_tree(rest, step_pose);
     state.wind_time += dt;
-    let space = *scene.parent_frame(rest.space_bone);
+    let space = *step_pose.parent_frame(rest.space_bone);
     let step = system.constant_step_seconds.unwrap_or(dt);
     if step > MIN_STEP_SECONDS {
         state.frame_seconds = step;
@@ -37,28 +37,28 @@ pub(super) fn solve(
                 .for_each(|point| *point = space.transform_point(was.inverse_transform_point(*point)));
         }
         state.previous.copy_from_slice(&state.points);
-        prepare(rest, params, system, state, scene);
-        let substep = Substep { rest, params, system, scene, seconds: step / f32::from(system.iterations) };
+        prepare(rest, params, system, state, step_pose);
+        let substep = Substep { rest, params, system, step_pose, seconds: step / f32::from(system.iterations) };
         for _ in 0..system.iterations {
             for (at, point_batch) in rest.point_batches.iter().enumerate() {
                 if point_batch.is_beyond_start_depth {
                     substep.step_batch(at, point_batch, state);
                 } else {
-                    follow_pose(rest, &point_batch.batch, state, scene);
+                    follow_pose(rest, &point_batch.batch, state, step_pose);
                 }
             }
         }
     }
     state.previous_space = space;
-    write_pose(rest, system, state, scene);
+    write_pose(rest, system, state, step_pose);
 }
 
-fn follow_pose(rest: &Rest, batch: &Batch, state: &mut State, scene: &Scene<'_>) {
+fn follow_pose(rest: &Rest, batch: &Batch, state: &mut State, step_pose: &StepPose<'_>) {
     for i in batch.active_indices() {
         let i = *i as usize;
-        let at = pose_position(rest, &rest.particles[i], scene.frames);
+        let at = pose_position(rest, &rest.particles[i], step_pose.frames);
         (state.points[i], state.velocities[i]) = (at, Vec3::ZERO);
-        probe::record(scene.probe, move |probe| probe.reach(i, TipPart::Inertia, at));
+        probe::record(step_pose.probe, move |probe| probe.reach(i, TipPart::Inertia, at));
     }
 }
 
@@ -76,17 +76,17 @@ struct Substep<'a> {
     rest: &'a Rest,
     params: &'a [Params],
     system: &'a System,
-    scene: &'a Scene<'a>,
+    step_pose: &'a StepPose<'a>,
     seconds: f32,
 }
 
 impl Substep<'_> {
     #[inline]
     fn step_batch(&self, at: usize, point_batch: &PointBatch, state: &mut State) {
-        let Self { rest, system, scene, seconds: dt, .. } = *self;
+        let Self { rest, system, step_pose, seconds: dt, .. } = *self;
         let slots = point_batch.batch.active_indices();
         let reach = |part: TipPart, tip: Vec3x4| {
-            probe::record(scene.probe, move |probe| probe.reach_batch(slots, part, tip));
+            probe::record(step_pose.probe, move |probe| probe.reach_batch(slots, part, tip));
         };
         let (batch, now, is_free) = (&point_batch.batch, &state.batch_inputs[at], point_batch.is_simulated);
         let old = Vec3x4::new(batch.gather(&state.points));
@@ -95,7 +95,7 @@ impl Substep<'_> {
         speed = (speed + now.velocity_added) * now.velocity_retention;
         let is_awake = speed.length_squared().cmpgt(Vec4::splat(system.sleep_speed_squared));
         let mut new = Vec3x4::select(is_awake, old + speed * dt, old);
-        if let Some(probe) = scene.probe {
+        if let Some(probe) = step_pose.probe {
             self.record_motion(probe, at, point_batch, state);
         }
         reach(TipPart::Force, new);
@@ -118,7 +118,7 @@ impl Substep<'_> {
                 finite_or((head + now.animated_offset).to_array()[lane], old.to_array()[lane])
             });
             new = new.replace_lanes(!is_free, |lane, _| {
-                carried_position(rest, batch.indices[lane], &state.points, scene.frames)
+                carried_position(rest, batch.indices[lane], &state.points, step_pose.frames)
             });
             speed = Vec3x4::select(is_sound & is_free, speed, Vec3x4::default());
         }
@@ -227,13 +227,13 @@ struct FrameContext<'a> {
     wind_time: f32,
 }
 
-pub(super) fn prepare(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &Scene<'_>) {
-    for (i, (placed, collider)) in state.world_colliders.iter_mut().zip(scene.colliders).enumerate() {
-        *placed = EzWorldCollider::new(collider, &scene.frames[collider.bone as usize], rest.margins[i]);
+pub(super) fn prepare(rest: &Rest, params: &[Params], system: &System, state: &mut State, step_pose: &StepPose<'_>) {
+    for (i, (placed, collider)) in state.world_colliders.iter_mut().zip(step_pose.colliders).enumerate() {
+        *placed = EzWorldCollider::new(collider, &step_pose.frames[collider.bone as usize], rest.margins[i]);
     }
-    update_hulls(rest, state, scene);
-    let (force_scale, radius_scale) = component_scale(rest, scene);
-    let gravity = system.gravity * gravity_aligner_factor(rest, system.gravity, scene);
+    update_hulls(rest, state, step_pose);
+    let (force_scale, radius_scale) = component_scale(rest, step_pose);
+    let gravity = system.gravity * gravity_aligner_factor(rest, system.gravity, step_pose);
     let shared = FrameContext {
         rest,
         params,
@@ -252,7 +252,7 @@ pub(super) fn prepare(rest: &Rest, params: &[Params], system: &System, state: &m
         .zip(&rest.point_batches)
         .filter(|(_, point_batch)| point_batch.is_beyond_start_depth)
     {
-        *now = shared.batch_input(point_batch, scene.frames);
+        *now = shared.batch_input(point_batch, step_pose.frames);
     }
 }
 
@@ -324,45 +324,45 @@ fn sibling_distances(rest: &Rest, point_batch: &PointBatch, frames: &[Frame]) ->
 
 /// Returns the local scale of the component, which applies to forces, and its largest world scale, which applies to
 /// radii.
-fn component_scale(rest: &Rest, scene: &Scene<'_>) -> (Vec3, f32) {
-    match scene.frames.get(rest.component as usize) {
-        Some(frame) => (scene.pose[rest.component as usize].scale, lossy_scale(frame).max_element()),
+fn component_scale(rest: &Rest, step_pose: &StepPose<'_>) -> (Vec3, f32) {
+    match step_pose.frames.get(rest.component as usize) {
+        Some(frame) => (step_pose.pose[rest.component as usize].scale, lossy_scale(frame).max_element()),
         None => (Vec3::ONE, 1.0),
     }
 }
 
 /// Returns the angle by which the aligner rotates gravity, as a share of half a turn, 0 to 1.
-fn gravity_aligner_factor(rest: &Rest, gravity: Vec3, scene: &Scene<'_>) -> f32 {
-    let Some(aligner) = scene.frames.get(rest.gravity_aligner as usize) else { return 1.0 };
+fn gravity_aligner_factor(rest: &Rest, gravity: Vec3, step_pose: &StepPose<'_>) -> f32 {
+    let Some(aligner) = step_pose.frames.get(rest.gravity_aligner as usize) else { return 1.0 };
     let cosine = unit_or_zero(aligner.rotation * gravity).dot(unit_or_zero(gravity));
     // Differs from EZSoftBone, whose bones vanish if rounding makes the cosine larger than 1.
     cosine.clamp(-1.0, 1.0).acos() / PI
 }
 
 /// Updates the corners of all hulls and their colliders to the frames of their bones.
-fn update_hulls(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
+fn update_hulls(rest: &Rest, state: &mut State, step_pose: &StepPose<'_>) {
     for (i, hull) in (0..).zip(&rest.hulls) {
         let at = hull.collider as usize;
-        let (Some(placed), Some(collider)) = (state.world_colliders.get_mut(at), scene.colliders.get(at)) else {
+        let (Some(placed), Some(collider)) = (state.world_colliders.get_mut(at), step_pose.colliders.get(at)) else {
             continue;
         };
-        let middle = hull.update_corners(&mut state.hull_corners, &scene.frames[collider.bone as usize]);
+        let middle = hull.update_corners(&mut state.hull_corners, &step_pose.frames[collider.bone as usize]);
         *placed = EzWorldCollider::from_hull(collider, rest.margins[at], i, middle);
     }
 }
 
-pub(super) fn write_pose(rest: &Rest, system: &System, state: &mut State, scene: &mut Scene<'_>) {
+pub(super) fn write_pose(rest: &Rest, system: &System, state: &mut State, step_pose: &mut StepPose<'_>) {
     let siblings_turn = system.sibling_rotation && rest.has_siblings;
     for point_batch in rest.point_batches.iter().filter(|point_batch| point_batch.has_bones) {
         if point_batch.has_skipped_bones {
-            refresh_batch_skipped_bones(rest, &point_batch.batch, scene);
+            refresh_batch_skipped_bones(rest, &point_batch.batch, step_pose);
         }
         if !point_batch.is_beyond_start_depth {
-            scene.refresh_batch(point_batch.bones, point_batch.parent_bones);
-            follow_bones(rest, &point_batch.batch, state, scene);
+            step_pose.refresh_batch(point_batch.bones, point_batch.parent_bones);
+            follow_bones(rest, &point_batch.batch, state, step_pose);
             continue;
         }
-        let is_scaled = from_lanes(|lane| scene.frames[point_batch.bones[lane] as usize].scaled);
+        let is_scaled = from_lanes(|lane| step_pose.frames[point_batch.bones[lane] as usize].scaled);
         let mut is_plain = point_batch.is_simulated & !BVec4A::from_array(is_scaled);
         if siblings_turn {
             is_plain &= BVec4A::from_array(from_lanes(|lane| {
@@ -370,19 +370,20 @@ pub(super) fn write_pose(rest: &Rest, system: &System, state: &mut State, scene:
             }));
         }
         if is_plain.any() {
-            write_batch(point_batch, is_plain, &state.points, scene);
+            write_batch(point_batch, is_plain, &state.points, step_pose);
         }
         if !is_plain.all() {
             let others = (0..point_batch.batch.active_indices().len()).filter(|lane| !is_plain.test(*lane));
-            others.for_each(|lane| write_bone(rest, point_batch.batch.indices[lane] as usize, system, state, scene));
+            others
+                .for_each(|lane| write_bone(rest, point_batch.batch.indices[lane] as usize, system, state, step_pose));
         }
     }
     for joint in rest.joints.iter().filter(|j| j.tip as usize >= rest.particles.len()) {
-        let at = scene.frames[joint.bone as usize].transform_point(joint.tip_offset);
+        let at = step_pose.frames[joint.bone as usize].transform_point(joint.tip_offset);
         let tip = &mut state.points[joint.tip as usize];
         *tip = if at.is_finite() { at } else { *tip };
         let (slot, at) = (joint.tip as usize, *tip);
-        probe::record(scene.probe, move |probe| probe.reach(slot, TipPart::Inertia, at));
+        probe::record(step_pose.probe, move |probe| probe.reach(slot, TipPart::Inertia, at));
     }
 }
 
@@ -392,13 +393,13 @@ fn has_no_siblings(particle: &Particle) -> bool {
 
 /// Writes unscaled bones that move to their particles. Their new frames need no refresh.
 #[inline(always)]
-fn write_batch(point_batch: &PointBatch, is_plain: BVec4A, points: &[Vec3], scene: &mut Scene<'_>) {
+fn write_batch(point_batch: &PointBatch, is_plain: BVec4A, points: &[Vec3], step_pose: &mut StepPose<'_>) {
     let bones = from_lanes(|lane| point_batch.bones[lane] as usize);
-    let parent = from_lanes(|lane| scene.parent_frame(point_batch.parent_bones[lane]));
+    let parent = from_lanes(|lane| step_pose.parent_frame(point_batch.parent_bones[lane]));
     let above = Quatx4::from_lanes(|lane| parent[lane].rotation);
     let at = Vec3x4::new(point_batch.batch.gather(points));
     let place = above.inverse() * (at - Vec3x4::from_lanes(|lane| parent[lane].position));
-    let mut local = Quatx4::from_lanes(|lane| scene.pose[bones[lane]].rotation);
+    let mut local = Quatx4::from_lanes(|lane| step_pose.pose[bones[lane]].rotation);
     let mut turned = above * local;
     if point_batch.rotates.any() {
         let mut seen = turned.inverse() * (Vec3x4::from_lanes(|lane| points[point_batch.children[lane] as usize]) - at);
@@ -420,40 +421,40 @@ fn write_batch(point_batch: &PointBatch, is_plain: BVec4A, points: &[Vec3], scen
         if is_plain >> lane & 1 == 0 {
             return;
         }
-        scene.pose[bones[lane]].rotation = local[lane];
+        step_pose.pose[bones[lane]].rotation = local[lane];
         if is_sound >> lane & 1 == 0 {
-            scene.refresh(point_batch.bones[lane]);
+            step_pose.refresh(point_batch.bones[lane]);
         } else {
-            scene.pose[bones[lane]].translation = place[lane];
-            scene.frames[bones[lane]].set_unscaled(turned[lane], at[lane]);
+            step_pose.pose[bones[lane]].translation = place[lane];
+            step_pose.frames[bones[lane]].set_unscaled(turned[lane], at[lane]);
         }
     });
 }
 
 /// Moves the particles that follow the pose to their bones.
-fn follow_bones(rest: &Rest, batch: &Batch, state: &mut State, scene: &Scene<'_>) {
+fn follow_bones(rest: &Rest, batch: &Batch, state: &mut State, step_pose: &StepPose<'_>) {
     let hanging = batch.active_indices().iter().map(|i| *i as usize).filter(|i| rest.particles[*i].parent != NONE);
     for i in hanging {
-        let at = scene.frames[rest.particles[i].bone as usize].position;
+        let at = step_pose.frames[rest.particles[i].bone as usize].position;
         state.points[i] = if at.is_finite() { at } else { state.points[i] };
         let at = state.points[i];
-        probe::record(scene.probe, move |probe| probe.reach(i, TipPart::Inertia, at));
+        probe::record(step_pose.probe, move |probe| probe.reach(i, TipPart::Inertia, at));
     }
 }
 
 /// Writes one bone that is disabled, scaled, or rotated by sibling links.
-fn write_bone(rest: &Rest, i: usize, system: &System, state: &mut State, scene: &mut Scene<'_>) {
+fn write_bone(rest: &Rest, i: usize, system: &System, state: &mut State, step_pose: &mut StepPose<'_>) {
     let particle = &rest.particles[i];
-    scene.refresh(particle.bone);
+    step_pose.refresh(particle.bone);
     if !particle.is_simulated {
-        let at = scene.frames[particle.bone as usize].position;
+        let at = step_pose.frames[particle.bone as usize].position;
         state.points[i] = if at.is_finite() { at } else { state.points[i] };
         return;
     }
     if particle.rotates {
-        rotate_towards_child(rest, particle, i, system, &state.points, scene);
+        rotate_towards_child(rest, particle, i, system, &state.points, step_pose);
     }
-    move_to(particle.bone, state.points[i], scene);
+    move_to(particle.bone, state.points[i], step_pose);
 }
 
 /// Rotates a bone towards its child, then by its sibling links.
@@ -463,39 +464,40 @@ fn rotate_towards_child(
     i: usize,
     system: &System,
     points: &[Vec3],
-    scene: &mut Scene<'_>,
+    step_pose: &mut StepPose<'_>,
 ) {
     let child = particle.child as usize;
-    let seen =
-        |scene: &Scene<'_>, at: usize| vector_to_local(&scene.frames[particle.bone as usize], points[at] - points[i]);
-    let to_child = arc_or_identity(rest.particles[child].local_offset, seen(scene, child));
-    rotate_locally(particle.bone, to_child, scene);
+    let seen = |step_pose: &StepPose<'_>, at: usize| {
+        vector_to_local(&step_pose.frames[particle.bone as usize], points[at] - points[i])
+    };
+    let to_child = arc_or_identity(rest.particles[child].local_offset, seen(step_pose, child));
+    rotate_locally(particle.bone, to_child, step_pose);
     if !system.sibling_rotation {
         return;
     }
     let [left, right] = particle
         .siblings
-        .map(|s| (s.particle != NONE).then(|| arc_or_identity(s.offset, seen(scene, s.particle as usize))));
+        .map(|s| (s.particle != NONE).then(|| arc_or_identity(s.offset, seen(step_pose, s.particle as usize))));
     let by_siblings = match (left, right) {
         (Some(left), Some(right)) => lerp_shortest(left, right, 0.5),
         (Some(one), None) | (None, Some(one)) => one,
         (None, None) => return,
     };
-    rotate_locally(particle.bone, by_siblings, scene);
+    rotate_locally(particle.bone, by_siblings, step_pose);
 }
 
-fn rotate_locally(bone: u32, by: Quat, scene: &mut Scene<'_>) {
-    let rotation = &mut scene.pose[bone as usize].rotation;
+fn rotate_locally(bone: u32, by: Quat, step_pose: &mut StepPose<'_>) {
+    let rotation = &mut step_pose.pose[bone as usize].rotation;
     *rotation *= by;
-    scene.refresh(bone);
+    step_pose.refresh(bone);
 }
 
 /// Moves a bone to a position in the world, in metres.
-fn move_to(bone: u32, at: Vec3, scene: &mut Scene<'_>) {
-    let local = scene.parent_frame(scene.parents[bone as usize]).inverse_transform_point(at);
+fn move_to(bone: u32, at: Vec3, step_pose: &mut StepPose<'_>) {
+    let local = step_pose.parent_frame(step_pose.parents[bone as usize]).inverse_transform_point(at);
     if local.is_finite() {
-        scene.pose[bone as usize].translation = local;
-        scene.refresh(bone);
+        step_pose.pose[bone as usize].translation = local;
+        step_pose.refresh(bone);
     }
 }
 
@@ -506,13 +508,13 @@ fn arc_or_identity(from: Vec3, to: Vec3) -> Quat {
 
 /// Rotates a joint and moves the bone at its tip to `tip`. Forks, and joints that follow the pose, do not rotate. A tip
 /// that follows the pose does not move.
-pub(super) fn point_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+pub(super) fn point_joint_at(rest: &Rest, joint: usize, tip: Vec3, step_pose: &mut StepPose<'_>) {
     let joint = &rest.joints[joint];
-    scene.refresh(joint.bone);
-    let frame = scene.frames[joint.bone as usize];
+    step_pose.refresh(joint.bone);
+    let frame = step_pose.frames[joint.bone as usize];
     let Some(particle) = rest.particles.get(joint.tip as usize) else {
         let turn = arc_or_identity(joint.tip_offset, vector_to_local(&frame, tip - frame.position));
-        rotate_locally(joint.bone, turn, scene);
+        rotate_locally(joint.bone, turn, step_pose);
         return;
     };
     if particle.depth <= rest.start_depth {
@@ -523,15 +525,15 @@ pub(super) fn point_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut S
         let now = if particle.bone == NO_PARENT {
             vector_to_world(&frame, joint.tip_offset)
         } else {
-            refresh_skipped_bones(rest, particle, scene);
-            scene.refresh(particle.bone);
-            scene.frames[particle.bone as usize].position - frame.position
+            refresh_skipped_bones(rest, particle, step_pose);
+            step_pose.refresh(particle.bone);
+            step_pose.frames[particle.bone as usize].position - frame.position
         };
         let turn = arc_or_identity(vector_to_local(&frame, now), vector_to_local(&frame, tip - frame.position));
-        rotate_locally(joint.bone, turn, scene);
+        rotate_locally(joint.bone, turn, step_pose);
     }
     if particle.bone != NO_PARENT {
-        refresh_skipped_bones(rest, particle, scene);
-        move_to(particle.bone, tip, scene);
+        refresh_skipped_bones(rest, particle, step_pose);
+        move_to(particle.bone, tip, step_pose);
     }
 }

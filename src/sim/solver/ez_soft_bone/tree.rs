@@ -1,6 +1,6 @@
 //! Builds the particle trees, the sibling links, the curve lengths and the batches.
 
-use super::super::super::scene::{NO_PARENT, Scene};
+use super::super::super::step_pose::{NO_PARENT, StepPose};
 use super::colliders::EzWorldCollider;
 use super::colliders::HullCollider;
 use super::step::BatchInput;
@@ -70,11 +70,11 @@ fn initial_state(rest: &Rest, setup: &SystemSetup, world: &WorldPose, corners: u
 }
 
 /// Moves every tip to the pose and removes its velocity.
-pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
-    refresh_tree(rest, scene);
-    state.previous_space = *scene.parent_frame(rest.space_bone);
+pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, step_pose: &mut StepPose<'_>) {
+    refresh_tree(rest, step_pose);
+    state.previous_space = *step_pose.parent_frame(rest.space_bone);
     state.wind_time = 0.0;
-    snap_points(rest, state, scene.frames);
+    snap_points(rest, state, step_pose.frames);
 }
 
 fn snap_points(rest: &Rest, state: &mut State, frames: &[Frame]) {

@@ -27,10 +27,10 @@ pub use params::*;
 
 use crate::params::ParamId;
 use crate::rig::{Skeleton, WorldPose};
-use crate::sim::scene::parent_indices;
 use crate::sim::solver::AimedJoint;
+use crate::sim::step_pose::parent_indices;
 use crate::sim::vec_util::{IndexRange, max_end_distance, sanitize};
-use crate::sim::{Dynamics, Inspect, LengthScale, Scene, Solver, SolverInfo, SolverKind, SystemSetup, TipState};
+use crate::sim::{Dynamics, Inspect, LengthScale, Solver, SolverInfo, SolverKind, StepPose, SystemSetup, TipState};
 use glam::Vec3;
 use step::HingeState;
 
@@ -85,8 +85,8 @@ impl Rest {
 
     /// Updates the frames from the child of the parent hinge's bone down to this bone.
     #[inline]
-    fn refresh_path(&self, joint: &JointRest, scene: &mut Scene<'_>) {
-        scene.refresh_all(joint.path.slice(&self.bones));
+    fn refresh_path(&self, joint: &JointRest, step_pose: &mut StepPose<'_>) {
+        step_pose.refresh_all(joint.path.slice(&self.bones));
     }
 }
 
@@ -224,20 +224,20 @@ impl Dynamics for Hinge {
         rest.update_switches(setup);
     }
 
-    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
-        step::solve(rest, params, *system, state, scene, dt);
+    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, step_pose: &mut StepPose<'_>, dt: f32) {
+        step::solve(rest, params, *system, state, step_pose, dt);
     }
 
-    fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
-        reset_hinges(rest, state, scene);
+    fn reset(rest: &Rest, state: &mut State, step_pose: &mut StepPose<'_>) {
+        reset_hinges(rest, state, step_pose);
     }
 
     fn carry_over(state: &mut State, before: &State) {
         state.previous_dt = before.previous_dt;
     }
 
-    fn aim_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
-        step::point_joint_at(&rest.joints[joint], tip, scene);
+    fn aim_joint_at(rest: &Rest, joint: usize, tip: Vec3, step_pose: &mut StepPose<'_>) {
+        step::point_joint_at(&rest.joints[joint], tip, step_pose);
     }
 
     fn reachable_direction(aimed: &AimedJoint<'_, Self>, direction: Vec3) -> Vec3 {
@@ -285,7 +285,7 @@ fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, 
     let mut state = State { hinges: vec![HingeState::default(); count], previous_dt: 0.0 };
     let mut pose = crate::rig::Pose::rest(skeleton).local;
     let (mut frames, parents) = (world.frames.clone(), parent_indices(skeleton));
-    let mut scene = Scene {
+    let mut step_pose = StepPose {
         parents: &parents,
         pose: &mut pose,
         frames: &mut frames,
@@ -294,15 +294,15 @@ fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, 
         viewer: None,
         probe: None,
     };
-    reset_hinges(&rest, &mut state, &mut scene);
+    reset_hinges(&rest, &mut state, &mut step_pose);
     (rest, state)
 }
 
 /// Resets every joint to its initial state.
-fn reset_hinges(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+fn reset_hinges(rest: &Rest, state: &mut State, step_pose: &mut StepPose<'_>) {
     for (joint, swing) in rest.joints.iter().zip(&mut state.hinges) {
-        rest.refresh_path(joint, scene);
-        swing.start(joint, joint.start_motion, if joint.enabled { joint.displayed_angle } else { 0.0 }, scene);
+        rest.refresh_path(joint, step_pose);
+        swing.start(joint, joint.start_motion, if joint.enabled { joint.displayed_angle } else { 0.0 }, step_pose);
     }
     state.previous_dt = 0.0;
 }

@@ -3,7 +3,7 @@
 use super::{HingeVariant, JointRest, Params, Rest, State, System};
 use crate::math::{Frame, Trs};
 use crate::sim::probe::TipPart;
-use crate::sim::scene::Scene;
+use crate::sim::step_pose::StepPose;
 use glam::{Quat, Vec3};
 
 /// Largest velocity in degrees per second, and largest angle in degrees. The hinge resets beyond these values.
@@ -49,16 +49,16 @@ pub(super) struct HingeState {
 
 impl HingeState {
     /// Starts with an angle and a velocity. The bone is displayed at the angle `shown`.
-    pub(super) fn start(&mut self, joint: &JointRest, start: (f32, f32), shown: f32, scene: &mut Scene<'_>) {
-        let unturned = scene.frames[joint.bone as usize];
+    pub(super) fn start(&mut self, joint: &JointRest, start: (f32, f32), shown: f32, step_pose: &mut StepPose<'_>) {
+        let unturned = step_pose.frames[joint.bone as usize];
         if shown != 0.0 {
             write_rotation(
                 joint.bone,
-                rotated_about(scene.pose[joint.bone as usize].rotation, joint.axis, shown),
-                scene,
+                rotated_about(step_pose.pose[joint.bone as usize].rotation, joint.axis, shown),
+                step_pose,
             );
         }
-        let tip = scene.frames[joint.bone as usize].transform_point(joint.center);
+        let tip = step_pose.frames[joint.bone as usize].transform_point(joint.center);
         *self = Self {
             angle: start.0,
             velocity: start.1,
@@ -121,17 +121,24 @@ fn rotated_about(unturned: Quat, axis: Vec3, degrees: f32) -> Quat {
     unturned * Quat::from_axis_angle(axis, degrees.to_radians())
 }
 
-fn write_rotation(bone: u32, rotation: Quat, scene: &mut Scene<'_>) {
+fn write_rotation(bone: u32, rotation: Quat, step_pose: &mut StepPose<'_>) {
     if rotation.is_finite() {
-        scene.pose[bone as usize].rotation = rotation;
-        scene.refresh(bone);
+        step_pose.pose[bone as usize].rotation = rotation;
+        step_pose.refresh(bone);
     }
 }
 
-pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
-    match scene.probe {
-        None => solve_hinges::<false>(rest, params, system, (state, scene), dt),
-        Some(_) => solve_hinges::<true>(rest, params, system, (state, scene), dt),
+pub(super) fn solve(
+    rest: &Rest,
+    params: &[Params],
+    system: System,
+    state: &mut State,
+    step_pose: &mut StepPose<'_>,
+    dt: f32,
+) {
+    match step_pose.probe {
+        None => solve_hinges::<false>(rest, params, system, (state, step_pose), dt),
+        Some(_) => solve_hinges::<true>(rest, params, system, (state, step_pose), dt),
     }
 }
 
@@ -141,23 +148,23 @@ fn solve_hinges<const PROBED: bool>(
     rest: &Rest,
     params: &[Params],
     system: System,
-    (state, scene): (&mut State, &mut Scene<'_>),
+    (state, step_pose): (&mut State, &mut StepPose<'_>),
     dt: f32,
 ) {
     let dt = if dt.is_finite() { dt.max(0.0) } else { 0.0 };
     let before = if state.previous_dt > 0.0 { state.previous_dt } else { dt };
     for (index, ((joint, p), hinge_state)) in rest.joints.iter().zip(params).zip(&mut state.hinges).enumerate() {
-        rest.refresh_path(joint, scene);
+        rest.refresh_path(joint, step_pose);
         // `update_switches` has already limited the distance of the centre of mass.
         let p = &Params { center: joint.center, ..*p };
         (hinge_state.axis, hinge_state.center) = (p.axis, p.center);
         if !joint.enabled {
-            hinge_state.start(joint, (0.0, 0.0), 0.0, scene);
+            hinge_state.start(joint, (0.0, 0.0), 0.0, step_pose);
             continue;
         }
-        let animated = scene.pose[joint.bone as usize].rotation;
-        let unturned = scene.frames[joint.bone as usize];
-        write_rotation(joint.bone, rotated_about(animated, p.axis, hinge_state.displayed_angle), scene);
+        let animated = step_pose.pose[joint.bone as usize].rotation;
+        let unturned = step_pose.frames[joint.bone as usize];
+        write_rotation(joint.bone, rotated_about(animated, p.axis, hinge_state.displayed_angle), step_pose);
         if dt > 0.0 {
             let body = BodyMotion {
                 dt,
@@ -165,18 +172,18 @@ fn solve_hinges<const PROBED: bool>(
                 animated_frames: [unturned, hinge_state.animated_frames[0], hinge_state.animated_frames[1]],
             };
             if PROBED {
-                report_parts((index, joint.bone, animated), (p, system), hinge_state, &body, scene);
+                report_parts((index, joint.bone, animated), (p, system), hinge_state, &body, step_pose);
             }
-            hinge_state.step::<PROBED>(p, system, &scene.frames[joint.bone as usize], &body);
+            hinge_state.step::<PROBED>(p, system, &step_pose.frames[joint.bone as usize], &body);
             hinge_state.animated_frames = [unturned, hinge_state.animated_frames[0]];
-            write_rotation(joint.bone, rotated_about(animated, p.axis, hinge_state.angle), scene);
+            write_rotation(joint.bone, rotated_about(animated, p.axis, hinge_state.angle), step_pose);
             hinge_state.displayed_angle = hinge_state.angle;
         }
-        let tip = scene.frames[joint.bone as usize].transform_point(p.center);
+        let tip = step_pose.frames[joint.bone as usize].transform_point(p.center);
         let tip = if tip.is_finite() { tip } else { hinge_state.tip };
         if PROBED
             && dt <= 0.0
-            && let Some(probe) = scene.probe
+            && let Some(probe) = step_pose.probe
         {
             probe.reach(index, TipPart::Inertia, tip);
         }
@@ -194,13 +201,13 @@ fn report_parts(
     (p, system): (&Params, System),
     state: &HingeState,
     body: &BodyMotion,
-    scene: &Scene<'_>,
+    step_pose: &StepPose<'_>,
 ) {
-    let Some(probe) = scene.probe else { return };
+    let Some(probe) = step_pose.probe else { return };
     let bone = bone as usize;
-    let parent = scene.parent_frame(scene.parents[bone]);
-    for (part, degrees) in state.angles_by_part(p, system, &scene.frames[bone], body) {
-        let local = Trs { rotation: rotated_about(animated, p.axis, degrees), ..scene.pose[bone] };
+    let parent = step_pose.parent_frame(step_pose.parents[bone]);
+    for (part, degrees) in state.angles_by_part(p, system, &step_pose.frames[bone], body) {
+        let local = Trs { rotation: rotated_about(animated, p.axis, degrees), ..step_pose.pose[bone] };
         probe.reach(index, part, parent.child(&local).transform_point(p.center));
     }
 }
@@ -322,10 +329,10 @@ fn angular_acceleration(p: &Params, system: System, shown: &Frame, arm: Vec3, pu
     if system.physical { radians.to_degrees() } else { radians }
 }
 
-pub(super) fn point_joint_at(joint: &JointRest, tip: Vec3, scene: &mut Scene<'_>) {
-    let frame = scene.frames[joint.bone as usize];
+pub(super) fn point_joint_at(joint: &JointRest, tip: Vec3, step_pose: &mut StepPose<'_>) {
+    let frame = step_pose.frames[joint.bone as usize];
     let axis = frame.rotation * joint.axis;
     let by = signed_angle_about(axis, frame.transform_point(joint.center) - frame.position, tip - frame.position);
-    let rotation = scene.pose[joint.bone as usize].rotation;
-    write_rotation(joint.bone, (rotation * Quat::from_axis_angle(joint.axis, by)).normalize(), scene);
+    let rotation = step_pose.pose[joint.bone as usize].rotation;
+    write_rotation(joint.bone, (rotation * Quat::from_axis_angle(joint.axis, by)).normalize(), step_pose);
 }

@@ -1,6 +1,6 @@
 //! Builds points, columns and links, in the solving order of `SPCRJointDynamics`.
 
-use super::super::super::scene::NO_PARENT;
+use super::super::super::step_pose::NO_PARENT;
 use super::{
     FaceRest, InterpolatedCollider, JointRest, LinkRest, LinkTopology, NONE, PointRest, PointState, Rest, SURFACE,
     State,
@@ -329,7 +329,7 @@ fn initial_state(rest: &Rest, setup: &SystemSetup, skeleton: &Skeleton, world: &
 fn initial_colliders(setup: &SystemSetup, world: &WorldPose) -> Vec<InterpolatedCollider> {
     let new = |c: &crate::sim::ColliderSetup| {
         let mut placed = InterpolatedCollider::default();
-        placed.capture(&crate::sim::scene::ColliderRuntime::new(c), world.frame(c.bone));
+        placed.capture(&crate::sim::step_pose::ColliderRuntime::new(c), world.frame(c.bone));
         placed.clear_motion();
         placed
     };

@@ -10,7 +10,7 @@ use super::{EPSILON, Rest, State};
 use crate::math::Frame;
 use crate::sim::SurfaceForce;
 use crate::sim::collider::{BoundingSphere, mean_scale};
-use crate::sim::scene::ColliderRuntime;
+use crate::sim::step_pose::ColliderRuntime;
 use crate::sim::vec_util::{clamp_no_panic, lerp_unclamped, unit_or_zero};
 use glam::{Quat, Vec3};
 

@@ -37,7 +37,7 @@ pub use setup::{Grabber, JointDynamicsCollider, JointDynamicsPoint, JointDynamic
 
 use super::super::workload::{VisitCost, Workload};
 use super::super::{
-    ColliderShape, Dynamics, Inspect, RestTarget, Scene, Solver, SolverInfo, SolverKind, SystemSetup, TipState,
+    ColliderShape, Dynamics, Inspect, RestTarget, Solver, SolverInfo, SolverKind, StepPose, SystemSetup, TipState,
 };
 use crate::math::Trs;
 use crate::params::{ParamId, ParamSet};
@@ -422,13 +422,13 @@ impl Dynamics for JointDynamics {
         build::update_switches(rest, setup);
     }
 
-    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
-        step::solve(rest, params, system, state, scene, dt);
+    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, step_pose: &mut StepPose<'_>, dt: f32) {
+        step::solve(rest, params, system, state, step_pose, dt);
     }
 
-    fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
-        step::refresh_animated_frames(rest, scene);
-        step::snap_to_pose(rest, state, scene);
+    fn reset(rest: &Rest, state: &mut State, step_pose: &mut StepPose<'_>) {
+        step::refresh_animated_frames(rest, step_pose);
+        step::snap_to_pose(rest, state, step_pose);
         state.clock = SimulationClock::default();
     }
 
@@ -436,8 +436,8 @@ impl Dynamics for JointDynamics {
         state.clock = before.clock;
     }
 
-    fn aim_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
-        step::point_joint_at(rest, joint, tip, scene);
+    fn aim_joint_at(rest: &Rest, joint: usize, tip: Vec3, step_pose: &mut StepPose<'_>) {
+        step::point_joint_at(rest, joint, tip, step_pose);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Simulates one frame: plans its steps, applies the root motion, runs the passes of each step, and writes the pose.
 
-use super::super::super::scene::{NO_PARENT, Scene};
+use super::super::super::step_pose::{NO_PARENT, StepPose};
 use super::{
     EPSILON, JointRest, LinkConstraint, NONE, Params, RATE, RELAXATION, Rest, SUB_STEPS, State, System, collide, relax,
 };
@@ -35,11 +35,11 @@ pub(super) fn solve(
     params: &[Params],
     system: &System,
     state: &mut State,
-    scene: &mut Scene<'_>,
+    step_pose: &mut StepPose<'_>,
     dt: f32,
 ) {
-    capture_limit_centers(rest, state, scene);
-    refresh_animated_frames(rest, scene);
+    capture_limit_centers(rest, state, step_pose);
+    refresh_animated_frames(rest, step_pose);
     let dt = dt.max(0.0) * system.time_scale;
     if !state.clock.started {
         // `SPCRJointDynamics` also counts the frame in which the component is set up.
@@ -48,16 +48,16 @@ pub(super) fn solve(
     state.clock.accumulator = (state.clock.accumulator + dt).min(MAX_CATCH_UP);
     if state.clock.delay > 0.0 {
         state.clock.delay -= dt;
-        snap_to_pose(rest, state, scene);
+        snap_to_pose(rest, state, step_pose);
         if state.clock.delay > 0.0 {
             return;
         }
     }
-    capture_pose(rest, state, scene);
+    capture_pose(rest, state, step_pose);
     let mut plan = plan_steps(system, state);
     let counts = bounded_counts(rest, system, plan.steps);
     plan.steps = counts.steps;
-    let carry = root_motion(rest, system, state, scene, &plan);
+    let carry = root_motion(rest, system, state, step_pose, &plan);
     prepare_frame(rest, params, system, state);
     let mut wave = state.clock.wave_phase;
     let moves = plan.time > 0.0;
@@ -74,31 +74,31 @@ pub(super) fn solve(
             carry: &carry,
             share,
             push: moves.then_some(seconds * seconds * system.gravity_share),
-            probe: scene.probe,
+            probe: step_pose.probe,
         };
         context.integrate(state);
         if moves {
             wave += system.wave_speed * seconds;
             if system.surface {
                 collide::collide(rest, state);
-                reach_all(TipPart::Collision, state, scene.probe);
+                reach_all(TipPart::Collision, state, step_pose.probe);
             }
             for _ in 0..counts.iterations {
-                relax::relax_links(rest, system, state, scene.probe);
+                relax::relax_links(rest, system, state, step_pose.probe);
             }
         }
         if system.limit_same_frame {
             relax::limit_angles(rest, params, system, state);
-            reach_all(TipPart::AngleLimit, state, scene.probe);
+            reach_all(TipPart::AngleLimit, state, step_pose.probe);
         }
         update_output(rest, params, system, state, share, wave);
     }
     sanitize_points(state);
-    write_pose(rest, system, state, scene);
+    write_pose(rest, system, state, step_pose);
     if !system.limit_same_frame {
-        reach_all(TipPart::Other, state, scene.probe);
+        reach_all(TipPart::Other, state, step_pose.probe);
         relax::limit_angles(rest, params, system, state);
-        reach_all(TipPart::AngleLimit, state, scene.probe);
+        reach_all(TipPart::AngleLimit, state, step_pose.probe);
         sanitize_points(state);
     }
 }
@@ -110,48 +110,48 @@ fn reach_all(part: TipPart, state: &State, probe: Option<Probe<'_>>) {
 }
 
 /// Updates the frames of the joints and of all their descendants to the animated pose.
-pub(super) fn refresh_animated_frames(rest: &Rest, scene: &mut Scene<'_>) {
-    scene.refresh_all(&rest.subtree_bones);
+pub(super) fn refresh_animated_frames(rest: &Rest, step_pose: &mut StepPose<'_>) {
+    step_pose.refresh_all(&rest.subtree_bones);
 }
 
 /// Stores the centers of the movable limits. The grandparents are in the pose of the last frame, because
 /// `SPCRJointDynamics` reads them before the pose is restored.
-fn capture_limit_centers(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+fn capture_limit_centers(rest: &Rest, state: &mut State, step_pose: &mut StepPose<'_>) {
     if rest.points.iter().all(|p| p.limit_radius < 0.0) {
         return;
     }
     let State { last_locals, limit_centers: limits, .. } = state;
     for (joint, last_local) in rest.joints.iter().zip(last_locals.iter_mut()) {
-        std::mem::swap(&mut scene.pose[joint.bone as usize], last_local);
+        std::mem::swap(&mut step_pose.pose[joint.bone as usize], last_local);
     }
-    refresh_animated_frames(rest, scene);
+    refresh_animated_frames(rest, step_pose);
     for (point, limit) in rest.points.iter().zip(limits) {
-        if let Some(frame) = scene.frames.get(point.limit_bone as usize) {
+        if let Some(frame) = step_pose.frames.get(point.limit_bone as usize) {
             *limit = frame.transform_point(point.limit_offset);
         }
     }
     for (joint, last_local) in rest.joints.iter().zip(last_locals) {
-        std::mem::swap(&mut scene.pose[joint.bone as usize], last_local);
+        std::mem::swap(&mut step_pose.pose[joint.bone as usize], last_local);
     }
 }
 
 /// Animated position of a point, or its last animated position if the new position is not finite or too large.
-fn animated_position(rest: &Rest, point: usize, scene: &Scene<'_>, before: Vec3) -> Vec3 {
+fn animated_position(rest: &Rest, point: usize, step_pose: &StepPose<'_>, before: Vec3) -> Vec3 {
     let point = &rest.points[point];
-    let at = scene.frames[point.bone as usize].transform_point(point.offset);
+    let at = step_pose.frames[point.bone as usize].transform_point(point.offset);
     if at.abs().max_element() < MAX_COORDINATE { at } else { before }
 }
 
-fn component_pose(rest: &Rest, scene: &Scene<'_>) -> (Vec3, Quat) {
-    let frame = if rest.component == NO_PARENT { Frame::WORLD } else { scene.frames[rest.component as usize] };
+fn component_pose(rest: &Rest, step_pose: &StepPose<'_>) -> (Vec3, Quat) {
+    let frame = if rest.component == NO_PARENT { Frame::WORLD } else { step_pose.frames[rest.component as usize] };
     let finite = frame.position.abs().max_element() < MAX_COORDINATE && frame.rotation.is_finite();
     if finite { (frame.position, frame.rotation) } else { (Vec3::ZERO, Quat::IDENTITY) }
 }
 
 /// Moves all points to the animated pose and stops them. The frames must be up to date.
-pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, step_pose: &mut StepPose<'_>) {
     for i in 0..rest.points.len() {
-        let at = animated_position(rest, i, scene, state.animated_to[i]);
+        let at = animated_position(rest, i, step_pose, state.animated_to[i]);
         state.points[i].position = at;
         state.points[i].friction = 0.5;
         state.grabbed[i] = (NONE, 0.0);
@@ -159,32 +159,32 @@ pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>
         (state.previous[i], state.animated_from[i], state.animated_to[i], state.output[i]) = (at, at, at, at);
     }
     for (joint, last_local) in rest.joints.iter().zip(&mut state.last_locals) {
-        *last_local = scene.pose[joint.bone as usize];
+        *last_local = step_pose.pose[joint.bone as usize];
     }
-    for (placed, collider) in state.colliders.iter_mut().zip(scene.colliders) {
-        placed.capture(collider, &scene.frames[collider.bone as usize]);
+    for (placed, collider) in state.colliders.iter_mut().zip(step_pose.colliders) {
+        placed.capture(collider, &step_pose.frames[collider.bone as usize]);
         placed.clear_motion();
     }
-    state.last_component_pose = component_pose(rest, scene);
-    reach_all(TipPart::Inertia, state, scene.probe);
+    state.last_component_pose = component_pose(rest, step_pose);
+    reach_all(TipPart::Inertia, state, step_pose.probe);
 }
 
 /// Stores where the points, colliders, grabbers and planes are in the animated pose of this frame.
-fn capture_pose(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
+fn capture_pose(rest: &Rest, state: &mut State, step_pose: &StepPose<'_>) {
     for i in 0..rest.points.len() {
         state.animated_from[i] = state.animated_to[i];
-        state.animated_to[i] = animated_position(rest, i, scene, state.animated_from[i]);
+        state.animated_to[i] = animated_position(rest, i, step_pose, state.animated_from[i]);
     }
-    for (placed, collider) in state.colliders.iter_mut().zip(scene.colliders) {
-        placed.capture(collider, &scene.frames[collider.bone as usize]);
+    for (placed, collider) in state.colliders.iter_mut().zip(step_pose.colliders) {
+        placed.capture(collider, &step_pose.frames[collider.bone as usize]);
     }
     for (at, grabber) in state.grabbers.iter_mut().zip(&rest.grabbers) {
-        *at = scene.frames[grabber.bone.index()].position;
+        *at = step_pose.frames[grabber.bone.index()].position;
     }
     let up = rest.plane_bones.iter().map(|bone| (*bone, Vec3::Y, true));
-    let shapes = scene.colliders.iter().map(|c| (c.bone, Vec3::Z, c.enabled && c.shape == ColliderShape::Plane));
+    let shapes = step_pose.colliders.iter().map(|c| (c.bone, Vec3::Z, c.enabled && c.shape == ColliderShape::Plane));
     for (plane, (bone, way, is_plane)) in state.planes.iter_mut().zip(up.chain(shapes)) {
-        let frame = &scene.frames[bone as usize];
+        let frame = &step_pose.frames[bone as usize];
         let normal = frame.rotation * way;
         let distance = -normal.dot(frame.position);
         let sound = is_plane && normal.is_finite() && distance.is_finite();
@@ -240,8 +240,14 @@ pub(super) fn workload(rest: &Rest, system: &System, dt: f32) -> Workload {
 }
 
 /// The root motion that moves all points: the part beyond the limits, or all of it if no step is simulated.
-fn root_motion(rest: &Rest, system: &System, state: &mut State, scene: &Scene<'_>, plan: &StepPlan) -> RootMotion {
-    let (pivot, rotation) = component_pose(rest, scene);
+fn root_motion(
+    rest: &Rest,
+    system: &System,
+    state: &mut State,
+    step_pose: &StepPose<'_>,
+    plan: &StepPlan,
+) -> RootMotion {
+    let (pivot, rotation) = component_pose(rest, step_pose);
     let (before, turned) = std::mem::replace(&mut state.last_component_pose, (pivot, rotation));
     let moved = pivot - before;
     // Differs from `SPCRJointDynamics`: both signs of the quaternion give the shorter rotation.
@@ -449,32 +455,32 @@ fn sanitize_points(state: &mut State) {
 }
 
 /// Writes the bones of all joints, parents first, and stores their local transforms.
-pub(super) fn write_pose(rest: &Rest, system: &System, state: &mut State, scene: &mut Scene<'_>) {
+pub(super) fn write_pose(rest: &Rest, system: &System, state: &mut State, step_pose: &mut StepPose<'_>) {
     for (i, joint) in rest.joints.iter().enumerate() {
-        scene.refresh_all(joint.skipped_bones.slice(&rest.skipped_bones));
+        step_pose.refresh_all(joint.skipped_bones.slice(&rest.skipped_bones));
         if joint.enabled && rest.points[i].weight > 0.0 {
-            write_moving(rest, i, system, state, scene);
+            write_moving(rest, i, system, state, step_pose);
         } else if joint.enabled {
-            write_fixed(rest, i, system, state, scene);
+            write_fixed(rest, i, system, state, step_pose);
         } else {
-            scene.refresh(joint.bone);
+            step_pose.refresh(joint.bone);
         }
-        state.last_locals[i] = scene.pose[joint.bone as usize];
+        state.last_locals[i] = step_pose.pose[joint.bone as usize];
     }
 }
 
 /// Writes the bone of a simulated point: moves the bone to the point and rotates the bone from its rest rotation.
-fn write_moving(rest: &Rest, i: usize, system: &System, state: &State, scene: &mut Scene<'_>) {
+fn write_moving(rest: &Rest, i: usize, system: &System, state: &State, step_pose: &mut StepPose<'_>) {
     let (joint, point) = (&rest.joints[i], &rest.points[i]);
-    let parent = *scene.parent_frame(joint.parent_bone);
+    let parent = *step_pose.parent_frame(joint.parent_bone);
     let at = state.output[i];
     let apart = if point.parent == NONE { f32::MAX } else { (at - state.output[point.parent as usize]).length() };
     // A point too close to its parent keeps its animated translation.
     if apart <= if system.short_bones { 1e-6 } else { EPSILON } {
-        scene.refresh(joint.bone);
+        step_pose.refresh(joint.bone);
         return;
     }
-    let mut local = scene.pose[joint.bone as usize];
+    let mut local = step_pose.pose[joint.bone as usize];
     let translation = parent.inverse_transform_point(at);
     if translation.is_finite() {
         local.translation = translation;
@@ -490,16 +496,16 @@ fn write_moving(rest: &Rest, i: usize, system: &System, state: &State, scene: &m
         (&parent, &frame),
         &mut local.rotation,
     );
-    write_local(joint, &parent, local, scene);
+    write_local(joint, &parent, local, step_pose);
 }
 
 /// Writes the bone of a fixed point, which rotates towards its child as far as the child is simulated.
-fn write_fixed(rest: &Rest, i: usize, system: &System, state: &State, scene: &mut Scene<'_>) {
+fn write_fixed(rest: &Rest, i: usize, system: &System, state: &State, step_pose: &mut StepPose<'_>) {
     let (joint, point) = (&rest.joints[i], &rest.points[i]);
-    let parent = *scene.parent_frame(joint.parent_bone);
+    let parent = *step_pose.parent_frame(joint.parent_bone);
     let child = rest.points.get(point.aim_child as usize);
     let animated = child.map_or(system.blend, |child| child.fade.max(system.blend));
-    let mut local = scene.pose[joint.bone as usize];
+    let mut local = step_pose.pose[joint.bone as usize];
     if animated < 1.0 {
         local.rotation = if animated > 0.0 { joint.rotation.slerp(local.rotation, animated) } else { joint.rotation };
     }
@@ -514,7 +520,7 @@ fn write_fixed(rest: &Rest, i: usize, system: &System, state: &State, scene: &mu
         (&parent, &frame),
         &mut local.rotation,
     );
-    write_local(joint, &parent, local, scene);
+    write_local(joint, &parent, local, step_pose);
 }
 
 /// Rotates the bone so that its axis points from `head` to the child. `animated` is the share of the rotation that
@@ -544,25 +550,25 @@ fn rotate_towards_child(
     }
 }
 
-fn write_local(joint: &JointRest, parent: &Frame, local: crate::math::Trs, scene: &mut Scene<'_>) {
-    scene.pose[joint.bone as usize] = local;
-    scene.frames[joint.bone as usize] = parent.child(&local);
+fn write_local(joint: &JointRest, parent: &Frame, local: crate::math::Trs, step_pose: &mut StepPose<'_>) {
+    step_pose.pose[joint.bone as usize] = local;
+    step_pose.frames[joint.bone as usize] = parent.child(&local);
 }
 
 /// Rotates one joint towards a tip and moves the child's bone to the tip, without a step.
-pub(super) fn point_joint_at(rest: &Rest, i: usize, tip: Vec3, scene: &mut Scene<'_>) {
+pub(super) fn point_joint_at(rest: &Rest, i: usize, tip: Vec3, step_pose: &mut StepPose<'_>) {
     let joint = &rest.joints[i];
-    let parent = *scene.parent_frame(joint.parent_bone);
-    let mut local = scene.pose[joint.bone as usize];
+    let parent = *step_pose.parent_frame(joint.parent_bone);
+    let mut local = step_pose.pose[joint.bone as usize];
     local.rotation = joint.rotation;
     let frame = parent.child(&local);
     rotate_towards_child(joint, Some(&tip), frame.position, 0.0, true, (&parent, &frame), &mut local.rotation);
-    write_local(joint, &parent, local, scene);
+    write_local(joint, &parent, local, step_pose);
     let child = rest.joints.get(rest.points[i].aim_child as usize);
     if let Some(child) = child.filter(|child| child.parent_bone == joint.bone) {
-        let head = scene.frames[joint.bone as usize].inverse_transform_point(tip);
+        let head = step_pose.frames[joint.bone as usize].inverse_transform_point(tip);
         if head.is_finite() {
-            scene.pose[child.bone as usize].translation = head;
+            step_pose.pose[child.bone as usize].translation = head;
         }
     }
 }

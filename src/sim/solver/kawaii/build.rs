@@ -1,7 +1,7 @@
 //! Builds points from bones, links from constraints, and the extra collision points between bones and along
 //! constraints.
 
-use super::super::super::scene::NO_PARENT;
+use super::super::super::step_pose::NO_PARENT;
 use super::capture::{SimulationSpace, unscaled_frame};
 use super::point_batch::{self, BatchParams};
 use super::{KawaiiCollider, MIN_LENGTH, NO_POINT, PointKind, PointRest, Rest, State, SyncBoneRest, params};

@@ -1,6 +1,6 @@
 //! Captures the pose of a frame in the simulation space, and the motion of the component.
 
-use super::super::super::scene::Scene;
+use super::super::super::step_pose::StepPose;
 use super::super::super::vec_util::sanitize;
 use super::point_batch::BatchKind;
 use super::{MIN_LENGTH, PointKind, Rest, RunPhase, State, SyncBoneRest, System};
@@ -57,10 +57,15 @@ pub(super) fn unscaled_frame(bone: u32, frames: &[Frame]) -> Frame {
 }
 
 /// Updates the frames of the system's bones and stores the pose in the simulation space.
-pub(super) fn capture_pose(rest: &Rest, system: &System, state: &mut State, scene: &mut Scene<'_>) -> ComponentMotion {
-    refresh_bones(rest, scene);
-    let component = unscaled_frame(rest.component, scene.frames);
-    let base = unscaled_frame(rest.base_bone, scene.frames);
+pub(super) fn capture_pose(
+    rest: &Rest,
+    system: &System,
+    state: &mut State,
+    step_pose: &mut StepPose<'_>,
+) -> ComponentMotion {
+    refresh_bones(rest, step_pose);
+    let component = unscaled_frame(rest.component, step_pose.frames);
+    let base = unscaled_frame(rest.base_bone, step_pose.frames);
     let space = match system.space {
         SimulationSpace::Component => component,
         SimulationSpace::World => Frame::WORLD,
@@ -73,13 +78,13 @@ pub(super) fn capture_pose(rest: &Rest, system: &System, state: &mut State, scen
     state.space = space;
     std::mem::swap(&mut state.pose_positions, &mut state.previous_pose_positions);
     std::mem::swap(&mut state.pose_rotations, &mut state.previous_pose_rotations);
-    capture_points(rest, state, scene);
+    capture_points(rest, state, step_pose);
     let base = relative_frame(&component, &base);
     if state.run_phase == RunPhase::NotStarted {
         start_from_pose(state, &component, &base);
     }
     for sync in &rest.sync_bones {
-        apply_sync(sync, &component, rest, state, scene);
+        apply_sync(sync, &component, rest, state, step_pose);
     }
     if state.previous_dt <= 0.0 {
         // Sync bones shift the pose even in the first frame.
@@ -90,26 +95,30 @@ pub(super) fn capture_pose(rest: &Rest, system: &System, state: &mut State, scen
     component_motion(system, state, component, base)
 }
 
-fn refresh_bones(rest: &Rest, scene: &mut Scene<'_>) {
-    rest.bone_batches.iter().for_each(|row| scene.refresh_batch(row.bones, row.parent_bones));
+fn refresh_bones(rest: &Rest, step_pose: &mut StepPose<'_>) {
+    rest.bone_batches.iter().for_each(|row| step_pose.refresh_batch(row.bones, row.parent_bones));
 }
 
 /// Stores the positions and rotations of the points in the pose.
-fn capture_points(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
+fn capture_points(rest: &Rest, state: &mut State, step_pose: &StepPose<'_>) {
     let (origin, into) = (Vec3x4::splat(state.space.position), Quatx4::splat(state.space.rotation.inverse()));
     // Slices of equal length avoid bounds checks.
     let count = rest.points.len();
     for point_batch in &rest.point_batches {
         match point_batch.kind {
             BatchKind::Root | BatchKind::Bone => {
-                let frames = from_lanes(|lane| &scene.frames[point_batch.bones[lane] as usize]);
+                let frames = from_lanes(|lane| &step_pose.frames[point_batch.bones[lane] as usize]);
                 let at = into * (Vec3x4::from_lanes(|lane| frames[lane].position) - origin);
                 let turn = (into * Quatx4::from_lanes(|lane| frames[lane].rotation)).normalize();
                 point_batch.batch.scatter(at.to_array(), &mut state.pose_positions[..count]);
                 point_batch.batch.scatter(turn.to_array(), &mut state.pose_rotations[..count]);
             }
             BatchKind::End => {
-                point_batch.batch.active_indices().iter().for_each(|i| capture_end(rest, *i as usize, state, scene));
+                point_batch
+                    .batch
+                    .active_indices()
+                    .iter()
+                    .for_each(|i| capture_end(rest, *i as usize, state, step_pose));
             }
             BatchKind::Subdivision | BatchKind::Bridge => {}
         }
@@ -119,12 +128,12 @@ fn capture_points(rest: &Rest, state: &mut State, scene: &Scene<'_>) {
     }
 }
 
-fn capture_end(rest: &Rest, i: usize, state: &mut State, scene: &Scene<'_>) {
+fn capture_end(rest: &Rest, i: usize, state: &mut State, step_pose: &StepPose<'_>) {
     let point = &rest.points[i];
     let PointKind::End { local_offset: local, follows_scale: scaled } = point.kind else { return };
     // The point may be the child of a subdivision, which has no bone, so the bone is that of the joint.
     let head = rest.head_points[point.joints[0] as usize] as usize;
-    let frame = &scene.frames[rest.points[head].bone as usize];
+    let frame = &step_pose.frames[rest.points[head].bone as usize];
     let at = if scaled { frame.transform_point(local) } else { frame.position + frame.rotation * local };
     state.pose_positions[i] = state.space.rotation.inverse() * (at - state.space.position);
     state.pose_rotations[i] = state.pose_rotations[head];
@@ -191,8 +200,8 @@ pub(super) fn sync_offset(rest: &Rest, bone: BoneId, frames: &[Frame]) -> Option
 }
 
 /// Shifts the pose of each target of a sync bone by the target's share of the displacement.
-fn apply_sync(sync: &SyncBoneRest, component: &Frame, rest: &Rest, state: &mut State, scene: &Scene<'_>) {
-    let Some(frame) = scene.frames.get(sync.setup.bone.index()) else { return };
+fn apply_sync(sync: &SyncBoneRest, component: &Frame, rest: &Rest, state: &mut State, step_pose: &StepPose<'_>) {
+    let Some(frame) = step_pose.frames.get(sync.setup.bone.index()) else { return };
     let mut moved = sync_displacement(sync, component, frame);
     moved *= piecewise_linear(&sync.setup.scale_by_distance, moved.length());
     moved *= sync.setup.scale;
@@ -225,16 +234,16 @@ fn piecewise_linear(points: &[[f32; 2]], x: f32) -> f32 {
 }
 
 /// Moves every point to the current pose, without velocity.
-pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
-    refresh_bones(rest, scene);
-    let component = unscaled_frame(rest.component, scene.frames);
-    let base = unscaled_frame(rest.base_bone, scene.frames);
+pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, step_pose: &mut StepPose<'_>) {
+    refresh_bones(rest, step_pose);
+    let component = unscaled_frame(rest.component, step_pose.frames);
+    let base = unscaled_frame(rest.base_bone, step_pose.frames);
     state.space = match state.space_kind {
         SimulationSpace::Component => component,
         SimulationSpace::World => Frame::WORLD,
         SimulationSpace::BaseBone => base,
     };
-    capture_points(rest, state, scene);
+    capture_points(rest, state, step_pose);
     start_from_pose(state, &component, &relative_frame(&component, &base));
     state.run_phase = RunPhase::AfterReset;
 }

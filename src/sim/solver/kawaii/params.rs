@@ -149,7 +149,7 @@ params! {
         default: 1.0, ..WIND.toggle()
     };
     /// Applies forces and winds of the scene. Random gusts scale them by 0 to 2.
-    ENABLE_WIND = "bEnableWind" "Scene wind" { ..WIND.toggle() };
+    ENABLE_WIND = "bEnableWind" "StepPose wind" { ..WIND.toggle() };
     /// Factor on the wind of the scene. 0 turns it off.
     WIND_SCALE = "WindScale" "Wind scale" { soft_range: (0.0, 4.0), ..WIND_FACTOR };
     /// Largest random deviation of the scene wind's direction, in degrees.

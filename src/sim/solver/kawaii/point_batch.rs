@@ -1,6 +1,6 @@
 //! Batches of independent points and of independent bones.
 
-use super::super::super::scene::NO_PARENT;
+use super::super::super::step_pose::NO_PARENT;
 use super::{NO_POINT, PointKind, PointRest, Rest};
 use crate::math::from_lanes;
 use crate::rig::{BoneId, Skeleton};

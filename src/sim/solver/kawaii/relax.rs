@@ -2,7 +2,7 @@
 //!
 //! Radii ignore the scale of the collider's node. Unsupported shapes have no effect.
 
-use super::super::super::scene::ColliderRuntime;
+use super::super::super::step_pose::ColliderRuntime;
 use super::frame_context::FrameContext;
 use super::point_batch::{BatchKind, BatchParams, PointBatch};
 use super::{MIN_LENGTH, PointKind, Rest, State, System};

@@ -1,7 +1,7 @@
 //! Simulates one frame: its steps, the free motion of the points in each step, and the pose of the bones.
 #![expect(clippy::inline_always, reason = "SIMD values must stay in registers")]
 
-use super::super::super::scene::{NO_PARENT, Scene};
+use super::super::super::step_pose::{NO_PARENT, StepPose};
 use super::capture::{ComponentMotion, SimulationSpace, capture_pose};
 use super::frame_context::FrameContext;
 use super::point_batch::{BatchKind, BatchParams, PointBatch};
@@ -48,22 +48,22 @@ pub(super) fn solve(
     params: &[Params],
     system: &System,
     state: &mut State,
-    scene: &mut Scene<'_>,
+    step_pose: &mut StepPose<'_>,
     dt: f32,
 ) {
-    let motion = capture_pose(rest, system, state, scene);
-    let frame = FrameContext { rest, system, probe: scene.probe };
+    let motion = capture_pose(rest, system, state, step_pose);
+    let frame = FrameContext { rest, system, probe: step_pose.probe };
     // The space of the points has moved.
     frame.reach(TipPart::Inertia, state);
     if dt > 0.0 {
         let seconds = if system.fixed_steps { 1.0 / system.target_frame_rate } else { dt };
         update_batch_params(rest, params, state, if system.fixed_steps { 1.0 } else { system.target_frame_rate * dt });
-        let colliders = state.colliders.iter_mut().zip(&mut state.collider_bounds).zip(scene.colliders);
+        let colliders = state.colliders.iter_mut().zip(&mut state.collider_bounds).zip(step_pose.colliders);
         for ((placed, bounds), collider) in colliders {
-            *placed = KawaiiCollider::new(collider, &scene.frames[collider.bone as usize], &state.space);
+            *placed = KawaiiCollider::new(collider, &step_pose.frames[collider.bone as usize], &state.space);
             *bounds = placed.bounding_sphere();
         }
-        sample_scene_wind(rest, system, state, scene);
+        sample_scene_wind(rest, system, state, step_pose);
         warm_up(frame, state, seconds);
         if motion.teleported && system.space == SimulationSpace::World {
             carry_through_teleport(state, &motion);
@@ -82,7 +82,7 @@ pub(super) fn solve(
         sanitize_points(state);
         state.run_phase = RunPhase::Running;
     }
-    write_pose(rest, state, scene);
+    write_pose(rest, state, step_pose);
 }
 
 /// Blends the parameters of the joints for each point. `exponent` is the length of this step, in target steps.
@@ -117,15 +117,16 @@ fn update_batch_params(rest: &Rest, params: &[Params], state: &mut State, expone
 }
 
 /// Computes the acceleration by scene winds at the pose of each point.
-fn sample_scene_wind(rest: &Rest, system: &System, state: &mut State, scene: &Scene<'_>) {
-    if !system.scene_wind || scene.forces.is_empty() {
+fn sample_scene_wind(rest: &Rest, system: &System, state: &mut State, step_pose: &StepPose<'_>) {
+    if !system.scene_wind || step_pose.forces.is_empty() {
         return;
     }
     state.has_scene_wind = true;
     let into = state.space.rotation.inverse();
     for (i, _) in rest.points.iter().enumerate() {
         let at = state.space.transform_point(state.pose_positions[i]);
-        let pulls = scene.forces.iter().map(|force| force.force_on(&scene.frames[force.bone as usize], at, 1.0));
+        let pulls =
+            step_pose.forces.iter().map(|force| force.force_on(&step_pose.frames[force.bone as usize], at, 1.0));
         state.scene_wind[i] = into * (pulls.sum::<Vec3>() * system.wind_scale);
     }
 }
@@ -454,12 +455,12 @@ fn sanitize_points(state: &mut State) {
 }
 
 /// Writes rotation, translation and frame of every bone of the system, parents first.
-pub(super) fn write_pose(rest: &Rest, state: &State, scene: &mut Scene<'_>) {
+pub(super) fn write_pose(rest: &Rest, state: &State, step_pose: &mut StepPose<'_>) {
     let writes_root_translation = !rest.sync_bones.is_empty();
     for row in &rest.bone_batches {
         match row.kind {
-            None => scene.refresh_batch(row.bones, row.parent_bones),
-            Some(sort) => write_batch(row, sort == BatchKind::Root, writes_root_translation, rest, state, scene),
+            None => step_pose.refresh_batch(row.bones, row.parent_bones),
+            Some(sort) => write_batch(row, sort == BatchKind::Root, writes_root_translation, rest, state, step_pose),
         }
     }
 }
@@ -472,10 +473,10 @@ fn write_batch(
     writes_root_translation: bool,
     rest: &Rest,
     state: &State,
-    scene: &mut Scene<'_>,
+    step_pose: &mut StepPose<'_>,
 ) {
     let bones = from_lanes(|lane| row.bones[lane] as usize);
-    let is_scaled = from_lanes(|lane| scene.frames[bones[lane]].scaled);
+    let is_scaled = from_lanes(|lane| step_pose.frames[bones[lane]].scaled);
     // Slices of equal length avoid bounds checks.
     let (at, pose) = (&state.positions[..], &state.pose_positions[..state.positions.len()]);
     let [own_at, own_pose] = [gather(at, &row.points), gather(pose, &row.points)];
@@ -484,7 +485,7 @@ fn write_batch(
     let space = Quatx4::splat(state.space.rotation);
     let turned = (space * rotated_batch(row, turn, aims)).renormalize();
     let place = Vec3x4::splat(state.space.position) + space * if is_root { own_pose } else { own_at };
-    let above = from_lanes(|lane| scene.parent_frame(row.parent_bones[lane]));
+    let above = from_lanes(|lane| step_pose.parent_frame(row.parent_bones[lane]));
     let back = Quatx4::from_lanes(|lane| above[lane].rotation).inverse();
     let local = (back * turned, back * (place - Vec3x4::from_lanes(|lane| above[lane].position)));
     let is_plain = !BVec4A::from_array(is_scaled) & local.0.is_finite_mask() & local.1.is_finite_mask();
@@ -493,17 +494,17 @@ fn write_batch(
     let moves = writes_root_translation || !is_root;
     for lane in 0..4 {
         if is_plain >> lane & 1 == 0 {
-            write_bone(row.bones[lane], row.points[lane] as usize, writes_root_translation, rest, state, scene);
+            write_bone(row.bones[lane], row.points[lane] as usize, writes_root_translation, rest, state, step_pose);
             continue;
         }
-        scene.pose[bones[lane]].rotation = local.0[lane];
+        step_pose.pose[bones[lane]].rotation = local.0[lane];
         if moves {
-            scene.pose[bones[lane]].translation = local.1[lane];
-            scene.frames[bones[lane]].set_unscaled(turned[lane], place[lane]);
+            step_pose.pose[bones[lane]].translation = local.1[lane];
+            step_pose.frames[bones[lane]].set_unscaled(turned[lane], place[lane]);
         }
     }
     if !moves {
-        scene.refresh_batch(row.bones, row.parent_bones);
+        step_pose.refresh_batch(row.bones, row.parent_bones);
     }
 }
 
@@ -530,30 +531,37 @@ fn rotated_batch(row: &BoneBatch, pose: Quatx4, [from, to]: [Vec3x4; 2]) -> Quat
 /// Moves one bone to the point `at`. The frame of its parent must be up to date. Roots keep the translation of the
 /// pose, unless `writes_root_translation` is set because sync bones may shift roots.
 #[cold]
-fn write_bone(bone: u32, at: usize, writes_root_translation: bool, rest: &Rest, state: &State, scene: &mut Scene<'_>) {
+fn write_bone(
+    bone: u32,
+    at: usize,
+    writes_root_translation: bool,
+    rest: &Rest,
+    state: &State,
+    step_pose: &mut StepPose<'_>,
+) {
     let point = &rest.points[at];
     let is_root = point.parent == NO_POINT;
     let turned = renormalize(state.space.rotation * rotated_bone(point, at, state));
     let place = state.space.transform_point(if is_root { state.pose_positions[at] } else { state.positions[at] });
-    let parent = scene.parent_frame(scene.parents[bone as usize]);
+    let parent = step_pose.parent_frame(step_pose.parents[bone as usize]);
     let own = (parent.rotation.inverse() * turned, parent.inverse_transform_point(place));
     let is_plain = !parent.scaled;
-    let local = &mut scene.pose[bone as usize];
+    let local = &mut step_pose.pose[bone as usize];
     if !(own.0.is_finite() && own.1.is_finite()) {
         local.rotation = if own.0.is_finite() { own.0 } else { local.rotation };
-        scene.refresh(bone);
+        step_pose.refresh(bone);
         return;
     }
     local.rotation = own.0;
     if is_root && !writes_root_translation {
-        scene.refresh(bone);
+        step_pose.refresh(bone);
         return;
     }
     local.translation = own.1;
     if is_plain && local.scale == Vec3::ONE {
-        scene.frames[bone as usize].set_unscaled(turned, place);
+        step_pose.frames[bone as usize].set_unscaled(turned, place);
     } else {
-        scene.refresh(bone);
+        step_pose.refresh(bone);
     }
 }
 
@@ -573,45 +581,45 @@ fn rotated_bone(point: &PointRest, at: usize, state: &State) -> Quat {
 }
 
 /// Rotates a joint's bone towards a tip. If the bone has several children, moves the bone at the tip instead.
-pub(super) fn point_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+pub(super) fn point_joint_at(rest: &Rest, joint: usize, tip: Vec3, step_pose: &mut StepPose<'_>) {
     let (head, end) = (rest.head_points[joint] as usize, rest.tip_points[joint] as usize);
     if head == end {
         return;
     }
     let (point, end) = (&rest.points[head], &rest.points[end]);
     let bone = point.bone as usize;
-    scene.refresh(point.bone);
-    let frame = scene.frames[bone];
+    step_pose.refresh(point.bone);
+    let frame = step_pose.frames[bone];
     if point.only_child == NO_POINT {
-        let parent = *scene.parent_frame(scene.parents[end.bone as usize]);
+        let parent = *step_pose.parent_frame(step_pose.parents[end.bone as usize]);
         let own = parent.inverse_transform_point(tip);
         if own.is_finite() {
-            scene.pose[end.bone as usize].translation = own;
+            step_pose.pose[end.bone as usize].translation = own;
         }
         return;
     }
     let from = match end.kind {
         PointKind::End { local_offset: local, follows_scale: false } => frame.rotation * local,
         PointKind::End { local_offset: local, .. } => frame.transform_point(local) - frame.position,
-        _ => frame.transform_point(tip_in_bone(point.bone, end.bone, scene)) - frame.position,
+        _ => frame.transform_point(tip_in_bone(point.bone, end.bone, step_pose)) - frame.position,
     };
     let (Some(from), Some(to)) = (from.try_normalize(), (tip - frame.position).try_normalize()) else { return };
-    let parent = scene.parent_frame(scene.parents[bone]).rotation;
+    let parent = step_pose.parent_frame(step_pose.parents[bone]).rotation;
     let own = (parent.inverse() * (shortest_arc(from, to) * frame.rotation)).normalize();
     if own.is_finite() {
-        scene.pose[bone].rotation = own;
-        scene.refresh(point.bone);
+        step_pose.pose[bone].rotation = own;
+        step_pose.refresh(point.bone);
     }
 }
 
 /// Position of `tip`, a descendant of `bone`, in the pose; in the space of `bone`, in metres.
-fn tip_in_bone(bone: u32, tip: u32, scene: &Scene<'_>) -> Vec3 {
-    let mut at = scene.pose[tip as usize].translation;
-    let mut above = scene.parents[tip as usize];
+fn tip_in_bone(bone: u32, tip: u32, step_pose: &StepPose<'_>) -> Vec3 {
+    let mut at = step_pose.pose[tip as usize].translation;
+    let mut above = step_pose.parents[tip as usize];
     while above != bone && above != NO_PARENT {
-        let local = &scene.pose[above as usize];
+        let local = &step_pose.pose[above as usize];
         at = local.translation + local.rotation * (local.scale * at);
-        above = scene.parents[above as usize];
+        above = step_pose.parents[above as usize];
     }
     at
 }

@@ -3,8 +3,8 @@
 use super::{NO_ANIMATOR, State};
 use crate::rig::{BoneId, Skeleton, WorldPose};
 use crate::sim::collider::WorldCollider;
-use crate::sim::scene::Scene;
 use crate::sim::solver::batch::{Access, Batch, pack_batches};
+use crate::sim::step_pose::StepPose;
 use crate::sim::vec_util::IndexRange;
 use crate::sim::{JointSetup, SystemSetup, TipSetup};
 use glam::{Quat, Vec3};
@@ -276,16 +276,16 @@ fn initial_state(setup: &SystemSetup, rest: &Rest, world: &WorldPose) -> State {
 
 /// Moves every point to its bone, without velocity. The bones are in the rest pose if they keep their rotation,
 /// otherwise in the animated pose.
-pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, step_pose: &mut StepPose<'_>) {
     for (i, link) in rest.links.iter().enumerate() {
         let joint = &rest.joints[link.joint as usize];
         if link.first {
             if joint.keeps_rotation {
-                scene.pose[joint.bone as usize].rotation = joint.rotation;
+                step_pose.pose[joint.bone as usize].rotation = joint.rotation;
             }
-            refresh_path(rest, joint, scene);
+            refresh_path(rest, joint, step_pose);
         }
-        let at = scene.frames[joint.bone as usize].transform_point(link.rest_point);
+        let at = step_pose.frames[joint.bone as usize].transform_point(link.rest_point);
         (state.points[i], state.previous[i]) = (at, at);
     }
     (state.previous_dt, state.accumulator) = (0.0, 0.0);
@@ -293,6 +293,6 @@ pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, scene: &mut Scene<'_>
 
 /// Updates the frames of the bones between the parent joint and this joint, including the joint's bone.
 #[inline]
-pub(super) fn refresh_path(rest: &Rest, joint: &JointRest, scene: &mut Scene<'_>) {
-    scene.refresh_all(joint.path.slice(&rest.bones));
+pub(super) fn refresh_path(rest: &Rest, joint: &JointRest, step_pose: &mut StepPose<'_>) {
+    step_pose.refresh_all(joint.path.slice(&rest.bones));
 }

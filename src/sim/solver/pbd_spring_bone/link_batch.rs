@@ -7,39 +7,39 @@ use super::{AimLink, JointRest, Params, State};
 use crate::math::{Quatx4, Vec3x4, from_lanes, vec4_from_lanes};
 use crate::sim::probe::{self, Probe, TipPart};
 use crate::sim::push;
-use crate::sim::scene::Scene;
 use crate::sim::solver::batch::Batch;
+use crate::sim::step_pose::StepPose;
 use glam::{Quat, Vec3, Vec4};
 
 impl StepContext<'_> {
     /// Moves every point and rotates its bone. If `CONSTRAINED` is false, the points are not constrained.
-    pub(super) fn step_links<const CONSTRAINED: bool>(&self, state: &mut State, scene: &mut Scene<'_>) {
+    pub(super) fn step_links<const CONSTRAINED: bool>(&self, state: &mut State, step_pose: &mut StepPose<'_>) {
         for batch in &self.rest.link_batches {
-            self.step_batch::<CONSTRAINED>(batch, state, scene);
+            self.step_batch::<CONSTRAINED>(batch, state, step_pose);
         }
     }
 
     /// One step of a batch: integrate, collide, keep length, rotate.
     #[inline(always)]
-    fn step_batch<const CONSTRAINED: bool>(&self, batch: &Batch, state: &mut State, scene: &mut Scene<'_>) {
+    fn step_batch<const CONSTRAINED: bool>(&self, batch: &Batch, state: &mut State, step_pose: &mut StepPose<'_>) {
         let input = self.batch_input(batch);
-        let frames = self.link_frames(&input, scene);
+        let frames = self.link_frames(&input, step_pose);
         let head = head_positions(input.joints, frames.position, state);
         let point = state.batch_points(batch);
         let mut next = self.integrate(batch, &input, frames.rest_point, point, state);
-        if let Some(probe) = scene.probe {
+        if let Some(probe) = step_pose.probe {
             self.record_motion(probe, batch, [frames.rest_point, next], state);
         }
         let aim = frames.rotation * Vec3x4::from_lanes(|lane| input.links[lane].axis);
         if CONSTRAINED {
             next = self.collide(&input, frames.length_scale, state, next);
-            probe::record(scene.probe, move |probe| {
+            probe::record(step_pose.probe, move |probe| {
                 probe.reach_batch(batch.active_indices(), TipPart::Collision, next);
             });
             next = push::keep_distance_x4(next, head, input.lengths(frames.length_scale), move |lane| {
                 aim.to_array()[lane]
             });
-            probe::record(scene.probe, move |probe| {
+            probe::record(step_pose.probe, move |probe| {
                 probe.reach_batch(batch.active_indices(), TipPart::LengthLimit, next);
             });
         }
@@ -55,7 +55,7 @@ impl StepContext<'_> {
         let mut local = frames.parent.inverse() * turned;
         let is_turned = is_aimed & local.is_finite_mask();
         if !is_turned.all() {
-            let (joints, pose) = (input.joints, &*scene.pose);
+            let (joints, pose) = (input.joints, &*step_pose.pose);
             turned = turned.replace_lanes(!is_turned, move |lane, _| frames.rotation.to_array()[lane]);
             local = local.replace_lanes(!is_turned, move |lane, _| pose[joints[lane].bone as usize].rotation);
         }
@@ -67,20 +67,20 @@ impl StepContext<'_> {
             local_rotation: local.to_array(),
             world_rotation: turned.to_array(),
         };
-        self.write_batch(batch, &input, &result, state, scene);
+        self.write_batch(batch, &input, &result, state, step_pose);
     }
 
     /// Frames of the bones before the links rotate them. The parents have been rotated already.
     #[inline(always)]
-    fn link_frames(&self, input: &BatchInput<'_>, scene: &mut Scene<'_>) -> LinkFrames {
+    fn link_frames(&self, input: &BatchInput<'_>, step_pose: &mut StepPose<'_>) -> LinkFrames {
         let BatchInput { links, joints, .. } = *input;
         let bones = from_lanes(|lane| joints[lane].bone);
-        let parents = from_lanes(|lane| scene.parents[bones[lane] as usize]);
-        let frames = scene.parent_frames(bones, parents);
+        let parents = from_lanes(|lane| step_pose.parents[bones[lane] as usize]);
+        let frames = step_pose.parent_frames(bones, parents);
         let (parent, position) = (frames.rotation, frames.head);
-        let rotation = parent * Quatx4::from_lanes(|lane| scene.pose[bones[lane] as usize].rotation);
+        let rotation = parent * Quatx4::from_lanes(|lane| step_pose.pose[bones[lane] as usize].rotation);
         let rest = position + rotation * Vec3x4::from_lanes(|lane| links[lane].rest_point);
-        let is_plain = |lane: usize| links[lane].fast_path && !scene.is_scaled(bones[lane], parents[lane]);
+        let is_plain = |lane: usize| links[lane].fast_path && !step_pose.is_scaled(bones[lane], parents[lane]);
         let odd = from_lanes(|lane| !is_plain(lane));
         if odd == [false; 4] {
             return LinkFrames { parent, rotation, position, rest_point: rest, length_scale: None };
@@ -95,7 +95,9 @@ impl StepContext<'_> {
             length_scale: 1.0,
         });
         let each =
-            from_lanes(|lane| if odd[lane] { self.link_frame(links[lane], joints[lane], scene) } else { plain[lane] });
+            from_lanes(
+                |lane| if odd[lane] { self.link_frame(links[lane], joints[lane], step_pose) } else { plain[lane] },
+            );
         LinkFrames {
             parent: Quatx4::from_lanes(|lane| each[lane].parent),
             rotation: Quatx4::from_lanes(|lane| each[lane].rotation),
@@ -107,13 +109,13 @@ impl StepContext<'_> {
 
     /// The frame of a bone that has no fast path or that is scaled.
     #[cold]
-    fn link_frame(&self, link: &AimLink, joint: &JointRest, scene: &mut Scene<'_>) -> LinkFrame {
+    fn link_frame(&self, link: &AimLink, joint: &JointRest, step_pose: &mut StepPose<'_>) -> LinkFrame {
         if link.first {
-            refresh_path(self.rest, joint, scene);
+            refresh_path(self.rest, joint, step_pose);
         }
-        let frame = &scene.frames[joint.bone as usize];
+        let frame = &step_pose.frames[joint.bone as usize];
         LinkFrame {
-            parent: scene.parent_frame(scene.parents[joint.bone as usize]).rotation,
+            parent: step_pose.parent_frame(step_pose.parents[joint.bone as usize]).rotation,
             rotation: frame.rotation,
             position: frame.position,
             rest_point: frame.transform_point(link.rest_point),
@@ -184,20 +186,22 @@ impl StepContext<'_> {
         input: &BatchInput<'_>,
         result: &StepResult,
         state: &mut State,
-        scene: &mut Scene<'_>,
+        step_pose: &mut StepPose<'_>,
     ) {
         let is_plain = |joint: &JointRest| joint.enabled && joint.child_colliders.is_empty();
         if result.is_scaled || from_lanes(|lane| is_plain(input.joints[lane])) != [true; 4] {
             let result = result.clone();
-            (0..batch.len as usize).for_each(|lane| self.write_link(lane, batch, input, &result, state, scene));
+            (0..batch.len as usize).for_each(|lane| self.write_link(lane, batch, input, &result, state, step_pose));
             return;
         }
         // Separate loops let the compiler unroll them. Padding lanes repeat the last link.
         let bone = |lane: usize| input.joints[lane].bone as usize;
         from_lanes(|lane| state.points[batch.indices[lane] as usize] = result.point[lane]);
         from_lanes(|lane| state.previous[batch.indices[lane] as usize] = result.previous[lane]);
-        from_lanes(|lane| scene.pose[bone(lane)].rotation = result.local_rotation[lane]);
-        from_lanes(|lane| scene.frames[bone(lane)].set_unscaled(result.world_rotation[lane], result.position[lane]));
+        from_lanes(|lane| step_pose.pose[bone(lane)].rotation = result.local_rotation[lane]);
+        from_lanes(|lane| {
+            step_pose.frames[bone(lane)].set_unscaled(result.world_rotation[lane], result.position[lane])
+        });
     }
 
     /// Writes one link whose bone is scaled or disabled, or carries colliders.
@@ -209,42 +213,43 @@ impl StepContext<'_> {
         input: &BatchInput<'_>,
         result: &StepResult,
         state: &mut State,
-        scene: &mut Scene<'_>,
+        step_pose: &mut StepPose<'_>,
     ) {
         let (i, joint) = (batch.indices[lane] as usize, input.joints[lane]);
         if joint.enabled {
             (state.points[i], state.previous[i]) = (result.point[lane], result.previous[lane]);
-            let parent = scene.parents[joint.bone as usize];
-            scene.set_rotation(
+            let parent = step_pose.parents[joint.bone as usize];
+            step_pose.set_rotation(
                 joint.bone,
                 parent,
                 result.position[lane],
                 result.local_rotation[lane],
                 result.world_rotation[lane],
             );
-            self.update_child_colliders(joint, state, scene);
+            self.update_child_colliders(joint, state, step_pose);
         } else {
-            self.update_disabled(i, input.links[lane], state, scene);
+            self.update_disabled(i, input.links[lane], state, step_pose);
         }
     }
 
     /// Iterates the constraints: collisions of all points, followed by the lengths of all links, from the roots to
     /// the tips.
-    pub(super) fn solve_constraints(&self, state: &mut State, scene: &Scene<'_>) {
+    pub(super) fn solve_constraints(&self, state: &mut State, step_pose: &StepPose<'_>) {
         for _ in 0..self.system.iterations {
             for batch in &self.rest.link_batches {
                 let input = self.batch_input(batch);
-                let point = self.collide(&input, self.length_scales(&input, scene), state, state.batch_points(batch));
+                let point =
+                    self.collide(&input, self.length_scales(&input, step_pose), state, state.batch_points(batch));
                 input.store_points(batch, point, state);
-                probe::record(scene.probe, move |probe| {
+                probe::record(step_pose.probe, move |probe| {
                     probe.reach_batch(batch.active_indices(), TipPart::Collision, point);
                 });
             }
             for batch in &self.rest.link_batches {
                 let input = self.batch_input(batch);
-                let frames = from_lanes(|lane| &scene.frames[input.joints[lane].bone as usize]);
+                let frames = from_lanes(|lane| &step_pose.frames[input.joints[lane].bone as usize]);
                 let head = head_positions(input.joints, Vec3x4::from_lanes(|lane| frames[lane].position), state);
-                let length = input.lengths(self.length_scales(&input, scene));
+                let length = input.lengths(self.length_scales(&input, step_pose));
                 let aim = |lane: usize| frames[lane].rotation * input.links[lane].axis;
                 let mut point = push::keep_distance_x4(state.batch_points(batch), head, length, aim);
                 let is_lost = !point.is_finite_mask();
@@ -252,7 +257,7 @@ impl StepContext<'_> {
                     point = point.replace_lanes(is_lost, |lane, _| state.previous[batch.indices[lane] as usize]);
                 }
                 input.store_points(batch, point, state);
-                probe::record(scene.probe, move |probe| {
+                probe::record(step_pose.probe, move |probe| {
                     probe.reach_batch(batch.active_indices(), TipPart::LengthLimit, point);
                 });
             }
@@ -261,9 +266,10 @@ impl StepContext<'_> {
 
     /// Scales of the bones' lengths; `None` unless lengths follow the scale. The frames of the bones must be up to
     /// date.
-    fn length_scales(&self, input: &BatchInput<'_>, scene: &Scene<'_>) -> Option<Vec4> {
-        let one =
-            |lane: usize| length_scale(input.links[lane], &scene.frames[input.joints[lane].bone as usize], self.system);
+    fn length_scales(&self, input: &BatchInput<'_>, step_pose: &StepPose<'_>) -> Option<Vec4> {
+        let one = |lane: usize| {
+            length_scale(input.links[lane], &step_pose.frames[input.joints[lane].bone as usize], self.system)
+        };
         self.system.follow_scale.then(|| vec4_from_lanes(one))
     }
 

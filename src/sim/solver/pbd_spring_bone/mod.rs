@@ -31,7 +31,7 @@ use crate::rig::{Skeleton, WorldPose};
 use crate::sim::collider::{ContactSphere, SurfacePoint, WorldCollider};
 use crate::sim::solver::ContactQuery;
 use crate::sim::{
-    ColliderShape, Dynamics, Inspect, LengthScale, Scene, Solver, SolverInfo, SolverKind, SystemSetup, TipState,
+    ColliderShape, Dynamics, Inspect, LengthScale, Solver, SolverInfo, SolverKind, StepPose, SystemSetup, TipState,
     Workload,
 };
 use glam::{Quat, Vec3};
@@ -159,22 +159,22 @@ impl Dynamics for PbdSpringBone {
         rest.update_switches(setup);
     }
 
-    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
-        step::solve(rest, params, *system, state, scene, dt);
+    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, step_pose: &mut StepPose<'_>, dt: f32) {
+        step::solve(rest, params, *system, state, step_pose, dt);
     }
 
-    fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
-        build::snap_to_pose(rest, state, scene);
+    fn reset(rest: &Rest, state: &mut State, step_pose: &mut StepPose<'_>) {
+        build::snap_to_pose(rest, state, step_pose);
     }
 
     fn carry_over(state: &mut State, before: &State) {
         (state.previous_dt, state.accumulator) = (before.previous_dt, before.accumulator);
     }
 
-    fn aim_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+    fn aim_joint_at(rest: &Rest, joint: usize, tip: Vec3, step_pose: &mut StepPose<'_>) {
         let last = rest.joints[joint].last_link;
-        let head = scene.frames[rest.joints[joint].bone as usize].position;
-        step::rotate_towards(&rest.joints[joint], &rest.links[last as usize], head, tip, scene);
+        let head = step_pose.frames[rest.joints[joint].bone as usize].position;
+        step::rotate_towards(&rest.joints[joint], &rest.links[last as usize], head, tip, step_pose);
     }
 }
 

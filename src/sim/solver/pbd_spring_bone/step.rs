@@ -5,11 +5,18 @@ use super::{AimLink, ITERATIONS, JointRest, Params, Rest, STEPS_PER_SECOND, Stat
 use crate::math::{Frame, arc_between, renormalize};
 use crate::sim::Workload;
 use crate::sim::collider::WorldCollider;
-use crate::sim::scene::Scene;
+use crate::sim::step_pose::StepPose;
 use crate::sim::workload::{MAX_FIXED_STEPS, StepCounts, VisitCost, take_fixed_steps};
 use glam::{Quat, Vec3};
 
-pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
+pub(super) fn solve(
+    rest: &Rest,
+    params: &[Params],
+    system: System,
+    state: &mut State,
+    step_pose: &mut StepPose<'_>,
+    dt: f32,
+) {
     let dt = if dt.is_finite() { dt.max(0.0) } else { 0.0 };
     let (requested, h) = plan_steps(&mut state.accumulator, system.step_rate, dt);
     let StepCounts { steps, iterations: rounds } =
@@ -20,31 +27,31 @@ pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut 
     // A single step without iterations does not read the start rotations.
     if steps != 1 || system.iterations > 0 {
         for (joint, begun) in rest.joints.iter().zip(&mut state.start_rotations) {
-            *begun = scene.pose[joint.bone as usize].rotation;
+            *begun = step_pose.pose[joint.bone as usize].rotation;
         }
     }
-    for (solid, collider) in state.colliders.iter_mut().zip(scene.colliders) {
-        *solid = WorldCollider::unity_scaled(collider, &scene.frames[collider.bone as usize]);
+    for (solid, collider) in state.colliders.iter_mut().zip(step_pose.colliders) {
+        *solid = WorldCollider::unity_scaled(collider, &step_pose.frames[collider.bone as usize]);
     }
     let context = StepContext { rest, params, system, step_seconds: h };
     if steps == 0 {
-        context.point_all_joints(state, scene);
+        context.point_all_joints(state, step_pose);
     }
     for at in 0..steps {
         if at > 0 {
-            context.restore_start_rotations(state, scene);
+            context.restore_start_rotations(state, step_pose);
         }
         if system.iterations == 0 {
-            context.step_links::<true>(state, scene);
+            context.step_links::<true>(state, step_pose);
         } else {
-            context.step_links::<false>(state, scene);
-            context.solve_constraints(state, scene);
-            context.point_all_joints(state, scene);
+            context.step_links::<false>(state, step_pose);
+            context.solve_constraints(state, step_pose);
+            context.point_all_joints(state, step_pose);
         }
         state.previous_dt = h;
     }
     // Updates the descendants of bones that rotated more than once.
-    scene.refresh_all(&rest.bones_to_refresh);
+    step_pose.refresh_all(&rest.bones_to_refresh);
 }
 
 fn cost(rest: &Rest) -> VisitCost {
@@ -80,9 +87,9 @@ pub(super) struct StepContext<'a> {
 
 impl StepContext<'_> {
     /// Restores the animated rotations before the next step of the same frame.
-    fn restore_start_rotations(&self, state: &mut State, scene: &mut Scene<'_>) {
+    fn restore_start_rotations(&self, state: &mut State, step_pose: &mut StepPose<'_>) {
         for (joint, begun) in self.rest.joints.iter().zip(&mut state.start_rotations) {
-            let rotation = &mut scene.pose[joint.bone as usize].rotation;
+            let rotation = &mut step_pose.pose[joint.bone as usize].rotation;
             if joint.keeps_rotation {
                 *begun = *rotation;
             } else {
@@ -93,29 +100,29 @@ impl StepContext<'_> {
 
     /// Moves the point of a disabled joint to its bone.
     #[cold]
-    pub(super) fn update_disabled(&self, i: usize, link: &AimLink, state: &mut State, scene: &mut Scene<'_>) {
+    pub(super) fn update_disabled(&self, i: usize, link: &AimLink, state: &mut State, step_pose: &mut StepPose<'_>) {
         let joint = &self.rest.joints[link.joint as usize];
         if link.first {
-            refresh_path(self.rest, joint, scene);
+            refresh_path(self.rest, joint, step_pose);
         }
-        let at = finite_or(scene.frames[joint.bone as usize].transform_point(link.rest_point), state.points[i]);
+        let at = finite_or(step_pose.frames[joint.bone as usize].transform_point(link.rest_point), state.points[i]);
         (state.previous[i], state.points[i]) = (at, at);
-        self.update_child_colliders(joint, state, scene);
+        self.update_child_colliders(joint, state, step_pose);
     }
 
     /// Rotates every bone from its rotation at the start of the frame towards its points, without a step.
-    fn point_all_joints(&self, state: &mut State, scene: &mut Scene<'_>) {
+    fn point_all_joints(&self, state: &mut State, step_pose: &mut StepPose<'_>) {
         for (i, link) in self.rest.links.iter().enumerate() {
             let joint = &self.rest.joints[link.joint as usize];
             if link.first {
-                scene.pose[joint.bone as usize].rotation = state.start_rotations[link.joint as usize];
-                refresh_path(self.rest, joint, scene);
+                step_pose.pose[joint.bone as usize].rotation = state.start_rotations[link.joint as usize];
+                refresh_path(self.rest, joint, step_pose);
             }
             if joint.enabled {
-                let head = head_position(joint, &scene.frames[joint.bone as usize], state);
-                self.point_joint_at(joint, link, head, state.points[i], state, scene);
+                let head = head_position(joint, &step_pose.frames[joint.bone as usize], state);
+                self.point_joint_at(joint, link, head, state.points[i], state, step_pose);
             } else {
-                self.update_disabled(i, link, state, scene);
+                self.update_disabled(i, link, state, step_pose);
             }
         }
     }
@@ -128,22 +135,22 @@ impl StepContext<'_> {
         head: Vec3,
         point: Vec3,
         state: &mut State,
-        scene: &mut Scene<'_>,
+        step_pose: &mut StepPose<'_>,
     ) {
-        rotate_towards(joint, link, head, point, scene);
-        self.update_child_colliders(joint, state, scene);
+        rotate_towards(joint, link, head, point, step_pose);
+        self.update_child_colliders(joint, state, step_pose);
     }
 
     #[inline]
-    pub(super) fn update_child_colliders(&self, joint: &JointRest, state: &mut State, scene: &mut Scene<'_>) {
+    pub(super) fn update_child_colliders(&self, joint: &JointRest, state: &mut State, step_pose: &mut StepPose<'_>) {
         if joint.child_colliders.is_empty() {
             return;
         }
-        scene.refresh_all(joint.collider_bones.slice(&self.rest.bones));
+        step_pose.refresh_all(joint.collider_bones.slice(&self.rest.bones));
         for at in joint.child_colliders.slice(&self.rest.child_colliders) {
-            let collider = &scene.colliders[*at as usize];
+            let collider = &step_pose.colliders[*at as usize];
             state.colliders[*at as usize] =
-                WorldCollider::unity_scaled(collider, &scene.frames[collider.bone as usize]);
+                WorldCollider::unity_scaled(collider, &step_pose.frames[collider.bone as usize]);
         }
     }
 }
@@ -172,21 +179,22 @@ pub(super) fn length_scale(link: &AimLink, frame: &Frame, system: System) -> f32
 
 /// Rotates a bone by the shortest arc that makes the link point from `head` to `tip`.
 #[inline]
-pub(super) fn rotate_towards(joint: &JointRest, link: &AimLink, head: Vec3, tip: Vec3, scene: &mut Scene<'_>) {
+pub(super) fn rotate_towards(joint: &JointRest, link: &AimLink, head: Vec3, tip: Vec3, step_pose: &mut StepPose<'_>) {
     let bone = joint.bone as usize;
-    let frame = &scene.frames[bone];
+    let frame = &step_pose.frames[bone];
     let (position, scaled) = (frame.position, frame.scaled);
     let Some(arc) = arc_between(frame.rotation * link.axis, tip - head) else { return };
     let turned: Quat = renormalize(arc * frame.rotation);
-    let rotation = scene.parent_frame(scene.parents[bone]).rotation.inverse() * turned;
+    let rotation = step_pose.parent_frame(step_pose.parents[bone]).rotation.inverse() * turned;
     if !rotation.is_finite() {
         return;
     }
-    scene.pose[bone].rotation = rotation;
+    step_pose.pose[bone].rotation = rotation;
     if scaled {
-        scene.frames[bone] = scene.parent_frame(scene.parents[bone]).child_at(&scene.pose[bone], position);
+        step_pose.frames[bone] =
+            step_pose.parent_frame(step_pose.parents[bone]).child_at(&step_pose.pose[bone], position);
     } else {
-        scene.frames[bone].set_unscaled(turned, position);
+        step_pose.frames[bone].set_unscaled(turned, position);
     }
 }
 

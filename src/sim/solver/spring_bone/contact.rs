@@ -4,7 +4,7 @@ use super::shapes::{self, TipHit};
 use super::{JointRest, Params, Rest, System};
 use crate::math::Frame;
 use crate::sim::collider::{BoundingSphere, ContactSphere, SurfacePoint, TOUCH_DISTANCE, WorldCollider};
-use crate::sim::scene::{ColliderRuntime, Scene};
+use crate::sim::step_pose::{ColliderRuntime, StepPose};
 use crate::sim::{ColliderShape, vec_util};
 use glam::{Vec2, Vec3};
 
@@ -13,7 +13,7 @@ pub(super) struct TipContact<'a> {
     pub(super) joint: &'a JointRest,
     pub(super) params: &'a Params,
     pub(super) system: &'a System,
-    pub(super) scene: &'a Scene<'a>,
+    pub(super) step_pose: &'a StepPose<'a>,
     /// One entry per collider of the system.
     pub(super) collider_bounds: &'a [BoundingSphere],
     pub(super) head: Vec3,
@@ -33,11 +33,11 @@ impl TipContact<'_> {
             if !WITH_BONE_SHAPE && self.collider_bounds[*id as usize].is_out_of_reach(tip, self.radius) {
                 continue;
             }
-            let collider = &self.scene.colliders[*id as usize];
+            let collider = &self.step_pose.colliders[*id as usize];
             if !is_active(collider) {
                 continue;
             }
-            let frame = &self.scene.frames[collider.bone as usize];
+            let frame = &self.step_pose.frames[collider.bone as usize];
             if let Some(hit) = self.tip_hit(collider, frame, tip) {
                 (tip, normal) = (hit.tip, Some(hit.normal));
             }
@@ -53,8 +53,8 @@ impl TipContact<'_> {
 
     fn shaped_bone(&self, tip: Vec3) -> shapes::ShapedBone {
         let scale = if self.params.radius > 0.0 { self.radius / self.params.radius } else { 1.0 };
-        let parent = self.scene.parent_frame(self.joint.parent);
-        let rotation = parent.rotation * self.scene.pose[self.joint.bone as usize].rotation;
+        let parent = self.step_pose.parent_frame(self.joint.parent);
+        let rotation = parent.rotation * self.step_pose.pose[self.joint.bone as usize].rotation;
         shapes::ShapedBone {
             head: self.head,
             tip,
@@ -123,10 +123,10 @@ pub(super) fn inverse_scale_x(frame: &Frame) -> f32 {
 
 /// Length in the world of one metre along the bone's X, before the step rotates the bone.
 #[inline(never)]
-pub(super) fn bone_scale_x(joint: &JointRest, scene: &Scene<'_>) -> f32 {
-    let local = &scene.pose[joint.bone as usize];
+pub(super) fn bone_scale_x(joint: &JointRest, step_pose: &StepPose<'_>) -> f32 {
+    let local = &step_pose.pose[joint.bone as usize];
     let along = local.rotation * Vec3::X * local.scale.x;
-    let parent = scene.parent_frame(joint.parent);
+    let parent = step_pose.parent_frame(joint.parent);
     if parent.scaled { (parent.linear() * along).length() } else { local.scale.x.abs() }
 }
 

@@ -11,7 +11,7 @@ use super::params::ImprovedParams;
 use super::step::{self, StepContext};
 use super::{JointRest, Params, Rest, State, System, WARM_UP};
 use crate::sim::Workload;
-use crate::sim::scene::Scene;
+use crate::sim::step_pose::StepPose;
 use crate::sim::workload::{MAX_FIXED_STEPS, MAX_WARM_UP_VISITS, VISITS_PER_JOINT, take_fixed_steps};
 use glam::{Quat, Vec3};
 
@@ -44,14 +44,14 @@ pub(super) fn solve(
     system: &System,
     improved: &ImprovedParams,
     state: &mut State,
-    scene: &mut Scene<'_>,
+    step_pose: &mut StepPose<'_>,
     dt: f32,
 ) {
     let dt = if dt.is_finite() { dt.max(0.0) } else { 0.0 };
     let h = step::step_seconds(system, dt);
     let weight = if improved.fade_in > 0.0 { (state.clock.since_reset / improved.fade_in).min(1.0) } else { 1.0 };
     if system.paused {
-        pause(rest, system, improved, state, scene, weight);
+        pause(rest, system, improved, state, step_pose, weight);
         return;
     }
     state.clock.since_reset += dt;
@@ -60,7 +60,7 @@ pub(super) fn solve(
     if !std::mem::replace(&mut state.clock.started, true) {
         for _ in 0..warm_up_steps(rest, improved) {
             state.clock.apply_root_motion = true;
-            context.step_joints::<true>(state, scene);
+            context.step_joints::<true>(state, step_pose);
             state.clock.roots_known = true;
         }
     }
@@ -70,11 +70,11 @@ pub(super) fn solve(
         1
     };
     if steps == 0 {
-        step::point_all_joints(rest, system, state, scene, weight);
+        step::point_all_joints(rest, system, state, step_pose, weight);
     }
     for at in 0..steps {
         state.clock.apply_root_motion = at == 0;
-        context.step_joints::<true>(state, scene);
+        context.step_joints::<true>(state, step_pose);
         (state.clock.roots_known, state.clock.since_last_step) = (true, 0.0);
     }
 }
@@ -103,18 +103,18 @@ fn pause(
     system: &System,
     improved: &ImprovedParams,
     state: &mut State,
-    scene: &mut Scene<'_>,
+    step_pose: &mut StepPose<'_>,
     weight: f32,
 ) {
     if improved.carry_tips_on_pause {
         for (i, joint) in rest.joints.iter().enumerate() {
-            scene.refresh(joint.bone);
-            step::snap_tip_to_pose(i, joint, state, scene);
-            step::refresh_below(rest, joint, scene);
+            step_pose.refresh(joint.bone);
+            step::snap_tip_to_pose(i, joint, state, step_pose);
+            step::refresh_below(rest, joint, step_pose);
         }
         state.clock.roots_known = false;
     } else {
-        step::point_all_joints(rest, system, state, scene, weight);
+        step::point_all_joints(rest, system, state, step_pose, weight);
     }
 }
 
@@ -125,14 +125,14 @@ impl State {
         i: usize,
         joint: &JointRest,
         context: &StepContext<'_>,
-        scene: &Scene<'_>,
+        step_pose: &StepPose<'_>,
     ) {
         if !self.clock.apply_root_motion {
             return;
         }
         let chain = joint.chain as usize;
         if joint.is_chain_start {
-            let parent = scene.parent_frame(joint.parent);
+            let parent = step_pose.parent_frame(joint.parent);
             let now = RootPose { bone: joint.parent, position: parent.position, rotation: parent.rotation };
             let before = std::mem::replace(&mut self.chain_roots[chain], now);
             self.root_motions[chain] = if self.clock.roots_known {

@@ -2,7 +2,7 @@
 
 use super::params::ImprovedParams;
 use super::{LengthTargetRest, Params};
-use crate::sim::scene::Scene;
+use crate::sim::step_pose::StepPose;
 use crate::sim::vec_util::unit_or_zero;
 use glam::{Quat, Vec3};
 
@@ -12,11 +12,16 @@ const RAD_PER_DEG: f32 = 0.017_453_292;
 /// Length limits as in Unity: a weak spring with a fixed constant pulls the tip to each target. The tip may leave its
 /// bone length until the next step.
 #[inline(never)]
-pub(super) fn apply_weak_length_limits(targets: &[LengthTargetRest], scene: &Scene<'_>, tip: Vec3, h: f32) -> Vec3 {
+pub(super) fn apply_weak_length_limits(
+    targets: &[LengthTargetRest],
+    step_pose: &StepPose<'_>,
+    tip: Vec3,
+    h: f32,
+) -> Vec3 {
     const CONSTANT: f32 = 0.5;
     let share = CONSTANT * h * h;
     let moved = targets.iter().fold(Vec3::ZERO, |moved, target| {
-        let offset = tip - scene.frames[target.bone as usize].position;
+        let offset = tip - step_pose.frames[target.bone as usize].position;
         moved - unit_or_zero(offset) * (share * (offset.length() - target.length))
     });
     tip + moved
@@ -27,7 +32,7 @@ pub(super) fn apply_weak_length_limits(targets: &[LengthTargetRest], scene: &Sce
 #[inline(never)]
 pub(super) fn enforce_length_limits(
     targets: &[LengthTargetRest],
-    scene: &Scene<'_>,
+    step_pose: &StepPose<'_>,
     p: &Params,
     head: Vec3,
     tip: Vec3,
@@ -35,7 +40,7 @@ pub(super) fn enforce_length_limits(
     h: f32,
 ) -> Vec3 {
     let tip = targets.iter().fold(tip, |tip, target| {
-        let offset = tip - scene.frames[target.bone as usize].position;
+        let offset = tip - step_pose.frames[target.bone as usize].position;
         let share = share_of_error(target.constant.unwrap_or(p.length_constant), h);
         tip - unit_or_zero(offset) * (share * (offset.length() - target.length))
     });

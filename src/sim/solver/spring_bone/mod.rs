@@ -18,7 +18,7 @@ mod shapes;
 mod step;
 mod warnings;
 
-use super::super::scene::Scene;
+use super::super::step_pose::StepPose;
 use super::super::{
     ColliderShape, Dynamics, Inspect, PivotLimit, Solver, SolverInfo, SolverKind, SystemSetup, TipState, Workload,
 };
@@ -232,23 +232,23 @@ impl Dynamics for SpringBone {
         build::update_switches(rest, setup);
     }
 
-    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
+    fn step(rest: &Rest, params: &[Params], system: &System, state: &mut State, step_pose: &mut StepPose<'_>, dt: f32) {
         match &system.improved {
             None => {
-                step::solve(rest, params, system, state, scene, dt);
+                step::solve(rest, params, system, state, step_pose, dt);
                 state.clock.advance_unimproved(dt);
             }
-            Some(better) => improved::solve(rest, params, system, better, state, scene, dt),
+            Some(better) => improved::solve(rest, params, system, better, state, step_pose, dt),
         }
     }
 
-    fn reset(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+    fn reset(rest: &Rest, state: &mut State, step_pose: &mut StepPose<'_>) {
         state.clock = SimulationClock::default();
         for (i, joint) in rest.joints.iter().enumerate() {
-            scene.pose[joint.bone as usize].rotation = joint.rotation;
-            scene.refresh(joint.bone);
-            step::snap_tip_to_pose(i, joint, state, scene);
-            step::refresh_below(rest, joint, scene);
+            step_pose.pose[joint.bone as usize].rotation = joint.rotation;
+            step_pose.refresh(joint.bone);
+            step::snap_tip_to_pose(i, joint, state, step_pose);
+            step::refresh_below(rest, joint, step_pose);
         }
     }
 
@@ -262,10 +262,10 @@ impl Dynamics for SpringBone {
         }
     }
 
-    fn aim_joint_at(rest: &Rest, joint: usize, tip: Vec3, scene: &mut Scene<'_>) {
+    fn aim_joint_at(rest: &Rest, joint: usize, tip: Vec3, step_pose: &mut StepPose<'_>) {
         let joint = &rest.joints[joint];
-        step::point_joint_at(joint, tip, scene);
-        step::refresh_below(rest, joint, scene);
+        step::point_joint_at(joint, tip, step_pose);
+        step::refresh_below(rest, joint, step_pose);
     }
 
     fn reachable_direction(aimed: &AimedJoint<'_, Self>, direction: Vec3) -> Vec3 {

@@ -10,7 +10,7 @@
 
 use crate::math::{Frame, closest_on_segment};
 use crate::sim::ColliderShape;
-use crate::sim::scene::ColliderRuntime;
+use crate::sim::step_pose::ColliderRuntime;
 use crate::sim::vec_util::{clamp_no_panic, unit_or_zero};
 use glam::{Quat, Vec2, Vec3, Vec3Swizzles as _};
 

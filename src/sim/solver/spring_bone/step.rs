@@ -8,8 +8,8 @@ use crate::math::{Quatx4, Vec3x4, from_lanes, lerp_shortest, shortest_arc, vec4_
 use crate::sim::collider::BoundingSphere;
 use crate::sim::force::ForceRuntime;
 use crate::sim::probe::{self, Probe, TipPart};
-use crate::sim::scene::{NO_PARENT, ParentFrames, Scene};
 use crate::sim::solver::batch::Batch;
+use crate::sim::step_pose::{NO_PARENT, ParentFrames, StepPose};
 use crate::sim::vec_util;
 use glam::{Quat, Vec3, Vec4};
 
@@ -19,11 +19,11 @@ pub(super) fn solve(
     params: &[Params],
     system: &System,
     state: &mut State,
-    scene: &mut Scene<'_>,
+    step_pose: &mut StepPose<'_>,
     dt: f32,
 ) {
     if system.paused {
-        point_all_joints(rest, system, state, scene, 1.0);
+        point_all_joints(rest, system, state, step_pose, 1.0);
     } else {
         let context = StepContext {
             rest,
@@ -33,7 +33,7 @@ pub(super) fn solve(
             step_seconds: step_seconds(system, dt),
             weight: 1.0,
         };
-        context.step_joints::<false>(state, scene);
+        context.step_joints::<false>(state, step_pose);
     }
 }
 
@@ -69,52 +69,51 @@ struct JointStart<'a> {
 
 impl JointStart<'_> {
     /// Direction of the bone before the step.
-    fn previous_direction(&self, scene: &Scene<'_>) -> Vec3 {
-        let parent = scene.parent_frame(self.joint.parent).rotation;
-        parent * scene.pose[self.joint.bone as usize].rotation * self.joint.axis
+    fn previous_direction(&self, step_pose: &StepPose<'_>) -> Vec3 {
+        let parent = step_pose.parent_frame(self.joint.parent).rotation;
+        parent * step_pose.pose[self.joint.bone as usize].rotation * self.joint.axis
     }
 
-    fn rest_direction(&self, scene: &Scene<'_>) -> Vec3 {
-        scene.parent_frame(self.joint.parent).rotation * self.joint.rest_axis
+    fn rest_direction(&self, step_pose: &StepPose<'_>) -> Vec3 {
+        step_pose.parent_frame(self.joint.parent).rotation * self.joint.rest_axis
     }
 
-    fn rest_tip(&self, scene: &Scene<'_>) -> Vec3 {
-        self.head + self.rest_direction(scene) * self.joint.length
+    fn rest_tip(&self, step_pose: &StepPose<'_>) -> Vec3 {
+        self.head + self.rest_direction(step_pose) * self.joint.length
     }
 }
 
 impl StepContext<'_> {
     /// Steps every joint, parents first. `IMPROVED` turns the improvements on.
-    pub(super) fn step_joints<const IMPROVED: bool>(&self, state: &mut State, scene: &mut Scene<'_>) {
+    pub(super) fn step_joints<const IMPROVED: bool>(&self, state: &mut State, step_pose: &mut StepPose<'_>) {
         if self.system.collision {
-            let colliders = state.collider_bounds.iter_mut().zip(scene.colliders).zip(&self.rest.moving_colliders);
+            let colliders = state.collider_bounds.iter_mut().zip(step_pose.colliders).zip(&self.rest.moving_colliders);
             for ((bounds, collider), moves) in colliders {
-                let frame = &scene.frames[collider.bone as usize];
+                let frame = &step_pose.frames[collider.bone as usize];
                 *bounds = if *moves { BoundingSphere::EVERYWHERE } else { contact::bounding_sphere(collider, frame) };
             }
         }
         for batch in &self.rest.batches {
             if IMPROVED {
-                batch
-                    .active_indices()
-                    .iter()
-                    .for_each(|i| state.carry_tip_with_root(*i as usize, &self.rest.joints[*i as usize], self, scene));
+                batch.active_indices().iter().for_each(|i| {
+                    state.carry_tip_with_root(*i as usize, &self.rest.joints[*i as usize], self, step_pose)
+                });
             }
-            self.step_batch::<IMPROVED>(batch, state, scene);
+            self.step_batch::<IMPROVED>(batch, state, step_pose);
             for i in batch.active_indices() {
-                refresh_below(self.rest, &self.rest.joints[*i as usize], scene);
+                refresh_below(self.rest, &self.rest.joints[*i as usize], step_pose);
             }
         }
     }
 
     /// Steps a batch: integrates, constrains, resets broken tips and rotates.
     #[inline(always)]
-    fn step_batch<const IMPROVED: bool>(&self, batch: &Batch, state: &mut State, scene: &mut Scene<'_>) {
+    fn step_batch<const IMPROVED: bool>(&self, batch: &Batch, state: &mut State, step_pose: &mut StepPose<'_>) {
         let (system, h) = (self.system, self.step_seconds);
         let joints = batch.refs(&self.rest.joints);
         let p = batch.refs(self.params);
         let ParentFrames { rotation: parent, head, .. } =
-            scene.parent_frames(from_lanes(|lane| joints[lane].bone), from_lanes(|lane| joints[lane].parent));
+            step_pose.parent_frames(from_lanes(|lane| joints[lane].bone), from_lanes(|lane| joints[lane].parent));
         let tip = Vec3x4::new(batch.gather(&state.tips));
         let previous = Vec3x4::new(batch.gather(&state.previous));
         let length = vec4_from_lanes(|lane| joints[lane].length);
@@ -128,23 +127,23 @@ impl StepContext<'_> {
         let rest_tip = head + parent * Vec3x4::from_lanes(|lane| joints[lane].rest_axis) * length;
         let forces = Vec3x4::from_lanes(|lane| p[lane].spring_force) + Vec3x4::splat(system.gravity);
         let mut pull = (rest_tip - tip) * vec4_from_lanes(|lane| p[lane].stiffness) + forces;
-        if !scene.forces.is_empty() {
-            pull += external_forces(p, scene, head);
+        if !step_pose.forces.is_empty() {
+            pull += external_forces(p, step_pose, head);
         }
         let kept = vec4_from_lanes(|lane| p[lane].velocity_retention);
         let moved = tip + (pull * (0.5 * h * h) + (tip - previous) * kept);
-        if let Some(probe) = scene.probe {
-            self.record_motion(probe, batch, [rest_tip, moved], state, !scene.forces.is_empty());
+        if let Some(probe) = step_pose.probe {
+            self.record_motion(probe, batch, [rest_tip, moved], state, !step_pose.forces.is_empty());
         }
         let offset = moved - head;
         let reach = offset.length();
         let mut direction = offset * reach.recip();
         let is_short = reach.cmple(Vec4::splat(0.001));
         if is_short.any() {
-            direction = direction.replace_lanes(is_short, |lane, _| start(lane).previous_direction(scene));
+            direction = direction.replace_lanes(is_short, |lane, _| start(lane).previous_direction(step_pose));
         }
         let stretched = head + direction * length;
-        probe::record(scene.probe, move |probe| {
+        probe::record(step_pose.probe, move |probe| {
             probe.reach_batch(batch.active_indices(), TipPart::LengthLimit, stretched);
         });
         if IMPROVED && let Some(speed) = self.improved.tip_speed {
@@ -152,21 +151,23 @@ impl StepContext<'_> {
             let slow = |lane: usize| limits::limit_tip_speed(old[lane], new[lane], speed * h, joints[lane].length);
             direction = Vec3x4::from_lanes(slow);
             let slowed = head + direction * length;
-            probe::record(scene.probe, move |probe| {
+            probe::record(step_pose.probe, move |probe| {
                 probe.reach_batch(batch.active_indices(), TipPart::Inertia, slowed);
             });
         }
         let mut result = StepResult { tip: head + direction * length, previous: tip, direction };
         let special = self.needs_constraints(joints, p, result.tip);
         if special != [false; 4] {
-            result = self.constrain_batch::<IMPROVED>(batch, special, &result, start, &state.collider_bounds, scene);
+            result =
+                self.constrain_batch::<IMPROVED>(batch, special, &result, start, &state.collider_bounds, step_pose);
         }
         // Differs from `UnityChanSpringBone`, which catches NaN only: infinities are caught too.
         let is_broken = !(result.tip.is_finite_mask() & result.previous.is_finite_mask());
         if is_broken.any() {
-            result.direction = result.direction.replace_lanes(is_broken, |lane, _| start(lane).rest_direction(scene));
-            result.tip = result.tip.replace_lanes(is_broken, |lane, _| start(lane).rest_tip(scene));
-            result.previous = result.previous.replace_lanes(is_broken, |lane, _| start(lane).rest_tip(scene));
+            result.direction =
+                result.direction.replace_lanes(is_broken, |lane, _| start(lane).rest_direction(step_pose));
+            result.tip = result.tip.replace_lanes(is_broken, |lane, _| start(lane).rest_tip(step_pose));
+            result.previous = result.previous.replace_lanes(is_broken, |lane, _| start(lane).rest_tip(step_pose));
         }
         result.tip = vec_util::suppress_rounding_drift(result.tip, result.previous, head, length);
         let axis = Vec3x4::from_lanes(|lane| joints[lane].axis);
@@ -182,7 +183,7 @@ impl StepContext<'_> {
             (&result.tip.to_array(), &result.previous.to_array()),
             &turned,
             state,
-            scene,
+            step_pose,
         );
     }
 
@@ -220,31 +221,31 @@ impl StepContext<'_> {
         (tips, previous): (&[Vec3; 4], &[Vec3; 4]),
         turned: &SolvedRotations,
         state: &mut State,
-        scene: &mut Scene<'_>,
+        step_pose: &mut StepPose<'_>,
     ) {
         for (lane, i) in batch.active_indices().iter().enumerate() {
             let i = *i as usize;
             let joint = &self.rest.joints[i];
             if !joint.enabled {
-                scene.refresh(joint.bone);
+                step_pose.refresh(joint.bone);
                 if IMPROVED && self.improved.carry_tips_on_pause {
-                    snap_tip_to_pose(i, joint, state, scene);
+                    snap_tip_to_pose(i, joint, state, step_pose);
                 }
                 continue;
             }
             (state.tips[i], state.previous[i]) = (tips[lane], previous[lane]);
             let mut weight = if IMPROVED { self.weight } else { 1.0 };
             if joint.animated {
-                state.animated_rotations[i] = scene.pose[joint.bone as usize].rotation;
+                state.animated_rotations[i] = step_pose.pose[joint.bone as usize].rotation;
                 weight *= self.system.dynamic_ratio;
             }
             if weight < 1.0 {
                 let unsimulated_rotation = if joint.animated { &state.animated_rotations[i] } else { &joint.rotation };
                 let local = lerp_shortest(*unsimulated_rotation, turned.local_rotation[lane], weight);
-                let world = scene.parent_frame(joint.parent).rotation * local;
-                scene.set_rotation(joint.bone, joint.parent, turned.head[lane], local, world);
+                let world = step_pose.parent_frame(joint.parent).rotation * local;
+                step_pose.set_rotation(joint.bone, joint.parent, turned.head[lane], local, world);
             } else {
-                scene.set_rotation(
+                step_pose.set_rotation(
                     joint.bone,
                     joint.parent,
                     turned.head[lane],
@@ -278,13 +279,14 @@ impl StepContext<'_> {
         free: &StepResult,
         start: impl Fn(usize) -> JointStart<'a>,
         collider_bounds: &[BoundingSphere],
-        scene: &Scene<'_>,
+        step_pose: &StepPose<'_>,
     ) -> StepResult {
         let (mut tips, mut previous, mut directions) =
             (free.tip.to_array(), free.previous.to_array(), free.direction.to_array());
         for lane in (0..batch.len as usize).filter(|lane| special[*lane]) {
             let start = start(lane);
-            let found = self.constrain_tip::<IMPROVED>(&start, scene, collider_bounds, [tips[lane], previous[lane]]);
+            let found =
+                self.constrain_tip::<IMPROVED>(&start, step_pose, collider_bounds, [tips[lane], previous[lane]]);
             if found.0 != tips[lane] {
                 directions[lane] = vec_util::unit_or_zero(found.0 - start.head);
             }
@@ -299,30 +301,39 @@ impl StepContext<'_> {
     fn constrain_tip<const IMPROVED: bool>(
         &self,
         start: &JointStart<'_>,
-        scene: &Scene<'_>,
+        step_pose: &StepPose<'_>,
         collider_bounds: &[BoundingSphere],
         [free, before]: [Vec3; 2],
     ) -> (Vec3, Vec3) {
         let (system, h) = (self.system, self.step_seconds);
         let JointStart { index, joint, params: p, head } = *start;
-        let reach = |part: TipPart, tip: Vec3| probe::record(scene.probe, move |probe| probe.reach(index, part, tip));
+        let reach =
+            |part: TipPart, tip: Vec3| probe::record(step_pose.probe, move |probe| probe.reach(index, part, tip));
         let (mut tip, mut previous) = (free, before);
         if system.lengths && !joint.targets.is_empty() {
             let targets = joint.targets.slice(&self.rest.targets);
             tip = if IMPROVED && self.improved.strong_length_limits {
-                limits::enforce_length_limits(targets, scene, p, head, tip, joint.length, h)
+                limits::enforce_length_limits(targets, step_pose, p, head, tip, joint.length, h)
             } else {
-                limits::apply_weak_length_limits(targets, scene, tip, h)
+                limits::apply_weak_length_limits(targets, step_pose, tip, h)
             };
             reach(TipPart::LengthLimit, tip);
         }
-        let radius = if system.scaled_radii { p.radius * contact::bone_scale_x(joint, scene) } else { p.radius };
+        let radius = if system.scaled_radii { p.radius * contact::bone_scale_x(joint, step_pose) } else { p.radius };
         if let Some(ground) = system.ground.filter(|ground| tip.y - ground < radius) {
             (tip, previous) =
-                stop_on_ground(head, tip, joint.length, radius, ground, || start.previous_direction(scene));
+                stop_on_ground(head, tip, joint.length, radius, ground, || start.previous_direction(step_pose));
         } else if system.collision && !joint.colliders.is_empty() {
-            let meeting =
-                contact::TipContact { rest: self.rest, joint, params: p, system, scene, collider_bounds, head, radius };
+            let meeting = contact::TipContact {
+                rest: self.rest,
+                joint,
+                params: p,
+                system,
+                step_pose,
+                collider_bounds,
+                head,
+                radius,
+            };
             (tip, previous) = if IMPROVED && self.improved.bone_shapes {
                 meeting.push_out::<true>(tip, previous)
             } else {
@@ -331,7 +342,7 @@ impl StepContext<'_> {
         }
         reach(TipPart::Collision, tip);
         if system.limits && joint.pivot != NO_PARENT && (p.y_limit.is_some() || p.z_limit.is_some()) {
-            let pivot = scene.frames[joint.pivot as usize].rotation;
+            let pivot = step_pose.frames[joint.pivot as usize].rotation;
             tip = head + limits::limit_angles::<IMPROVED>(tip - head, pivot, p, self.improved, h);
             reach(TipPart::AngleLimit, tip);
         }
@@ -347,13 +358,13 @@ struct SolvedRotations {
 
 /// Acceleration of the joints by all forces, in m/s².
 #[inline(never)]
-fn external_forces(p: [&Params; 4], scene: &Scene<'_>, heads: Vec3x4) -> Vec3x4 {
+fn external_forces(p: [&Params; 4], step_pose: &StepPose<'_>, heads: Vec3x4) -> Vec3x4 {
     let heads = heads.to_array();
     Vec3x4::from_lanes(|lane| {
         let pull = |force: &ForceRuntime| {
-            force.force_on(&scene.frames[force.bone as usize], heads[lane], p[lane].wind_influence)
+            force.force_on(&step_pose.frames[force.bone as usize], heads[lane], p[lane].wind_influence)
         };
-        scene.forces.iter().fold(Vec3::ZERO, |sum, force| sum + pull(force))
+        step_pose.forces.iter().fold(Vec3::ZERO, |sum, force| sum + pull(force))
     })
 }
 
@@ -381,11 +392,17 @@ fn stop_on_ground(
 }
 
 /// Points every joint at its tip, without a step.
-pub(super) fn point_all_joints(rest: &Rest, system: &System, state: &mut State, scene: &mut Scene<'_>, weight: f32) {
+pub(super) fn point_all_joints(
+    rest: &Rest,
+    system: &System,
+    state: &mut State,
+    step_pose: &mut StepPose<'_>,
+    weight: f32,
+) {
     for (i, joint) in rest.joints.iter().enumerate() {
         if joint.enabled {
-            let head = head_position(joint, scene);
-            let rest_aim = scene.parent_frame(joint.parent).rotation * joint.rest_axis;
+            let head = head_position(joint, step_pose);
+            let rest_aim = step_pose.parent_frame(joint.parent).rotation * joint.rest_axis;
             if !state.tips[i].is_finite() {
                 state.tips[i] = head + rest_aim * joint.length;
                 state.previous[i] = state.tips[i];
@@ -397,56 +414,56 @@ pub(super) fn point_all_joints(rest: &Rest, system: &System, state: &mut State, 
             };
             rotate_towards(
                 joint,
-                scene,
+                step_pose,
                 head,
                 vec_util::unit_or_zero(state.tips[i] - head),
                 unsimulated_rotation,
                 weight * ratio,
             );
         } else {
-            scene.refresh(joint.bone);
+            step_pose.refresh(joint.bone);
         }
-        refresh_below(rest, joint, scene);
+        refresh_below(rest, joint, step_pose);
     }
 }
 
-pub(super) fn point_joint_at(joint: &JointRest, tip: Vec3, scene: &mut Scene<'_>) {
-    let head = head_position(joint, scene);
-    rotate_towards(joint, scene, head, vec_util::unit_or_zero(tip - head), &joint.rotation, 1.0);
+pub(super) fn point_joint_at(joint: &JointRest, tip: Vec3, step_pose: &mut StepPose<'_>) {
+    let head = head_position(joint, step_pose);
+    rotate_towards(joint, step_pose, head, vec_util::unit_or_zero(tip - head), &joint.rotation, 1.0);
 }
 
 /// Moves a joint's tip in the direction of its bone, without velocity. The frame of the joint must be up to date.
-pub(super) fn snap_tip_to_pose(i: usize, joint: &JointRest, state: &mut State, scene: &Scene<'_>) {
-    let frame = &scene.frames[joint.bone as usize];
+pub(super) fn snap_tip_to_pose(i: usize, joint: &JointRest, state: &mut State, step_pose: &StepPose<'_>) {
+    let frame = &step_pose.frames[joint.bone as usize];
     let tip = frame.position + frame.rotation * joint.axis * joint.length;
     (state.tips[i], state.previous[i]) = (tip, tip);
-    probe::record(scene.probe, move |probe| probe.reach(i, TipPart::Inertia, tip));
+    probe::record(step_pose.probe, move |probe| probe.reach(i, TipPart::Inertia, tip));
 }
 
 /// Updates the frames of a joint's descendants that later joints read.
 #[inline(always)]
-pub(super) fn refresh_below(rest: &Rest, joint: &JointRest, scene: &mut Scene<'_>) {
-    scene.refresh_all(joint.bones_to_refresh.slice(&rest.bones_to_refresh));
+pub(super) fn refresh_below(rest: &Rest, joint: &JointRest, step_pose: &mut StepPose<'_>) {
+    step_pose.refresh_all(joint.bones_to_refresh.slice(&rest.bones_to_refresh));
 }
 
 #[inline]
-pub(super) fn head_position(joint: &JointRest, scene: &Scene<'_>) -> Vec3 {
-    scene.parent_frame(joint.parent).transform_point(scene.pose[joint.bone as usize].translation)
+pub(super) fn head_position(joint: &JointRest, step_pose: &StepPose<'_>) -> Vec3 {
+    step_pose.parent_frame(joint.parent).transform_point(step_pose.pose[joint.bone as usize].translation)
 }
 
 /// Points the bone along `direction` (unit length or zero). `weight` blends from the rotation `unsimulated_rotation` to the solved
 /// rotation.
 fn rotate_towards(
     joint: &JointRest,
-    scene: &mut Scene<'_>,
+    step_pose: &mut StepPose<'_>,
     head: Vec3,
     direction: Vec3,
     unsimulated_rotation: &Quat,
     weight: f32,
 ) {
-    let parent = scene.parent_frame(joint.parent).rotation;
+    let parent = step_pose.parent_frame(joint.parent).rotation;
     let arc = shortest_arc(joint.axis, (parent * joint.rotation).inverse() * direction);
     let solved = joint.rotation * arc;
     let local = if weight < 1.0 { lerp_shortest(*unsimulated_rotation, solved, weight) } else { solved };
-    scene.set_rotation(joint.bone, joint.parent, head, local, parent * local);
+    step_pose.set_rotation(joint.bone, joint.parent, head, local, parent * local);
 }

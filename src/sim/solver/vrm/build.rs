@@ -1,6 +1,6 @@
 //! Builds the topology, the order of the joints and the data of the rest pose.
 
-use super::super::super::scene::{NO_PARENT, Scene, parent_indices};
+use super::super::super::step_pose::{NO_PARENT, StepPose, parent_indices};
 use super::{BakedLimit, JointRest, LEAF_LENGTH, PREVIEW_AS, PreviewRuntime, Rest, State, step};
 use crate::math::{Frame, Trs};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
@@ -118,17 +118,17 @@ fn snap_tip_to_pose(joint: &JointRest, i: usize, state: &mut State, frames: &[Fr
     }
 }
 
-pub(super) fn reset_to_rest(rest: &Rest, state: &mut State, scene: &mut Scene<'_>) {
+pub(super) fn reset_to_rest(rest: &Rest, state: &mut State, step_pose: &mut StepPose<'_>) {
     for (i, joint) in rest.joints.iter().enumerate() {
         if joint.enabled {
-            scene.pose[joint.bone as usize].rotation = joint.rotation;
+            step_pose.pose[joint.bone as usize].rotation = joint.rotation;
         }
-        scene.refresh(joint.bone);
-        step::refresh_below(rest, joint, scene);
-        snap_tip_to_pose(joint, i, state, scene.frames);
+        step_pose.refresh(joint.bone);
+        step::refresh_below(rest, joint, step_pose);
+        snap_tip_to_pose(joint, i, state, step_pose.frames);
     }
     for (joint, late) in rest.joints.iter().zip(&mut state.last_tip_bone_positions) {
-        if let Some(tip) = scene.frames.get(joint.tip_bone as usize) {
+        if let Some(tip) = step_pose.frames.get(joint.tip_bone as usize) {
             // At this point three-vrm has updated only the bones of joints.
             *late = tip.position;
         }
@@ -251,7 +251,7 @@ mod tests {
     use crate::sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, test_support};
 
     /// A skeleton from the parents of its bones, and joints. Each joint has a bone and the bones of its colliders.
-    fn scene(parents: &[Option<u32>], joints: &[(u32, &[u32])]) -> (Skeleton, SystemSetup) {
+    fn step_pose(parents: &[Option<u32>], joints: &[(u32, &[u32])]) -> (Skeleton, SystemSetup) {
         let skeleton = test_support::skeleton(parents);
         let mut setup = SystemSetup::new(SolverKind::Vrm, ParamSet::defaults(PARAMS));
         for (bone, carriers) in joints {
@@ -267,7 +267,7 @@ mod tests {
 
     #[track_caller]
     fn check(parents: &[Option<u32>], joints: &[(u32, &[u32])], expected: &[u32]) {
-        let (skeleton, setup) = scene(parents, joints);
+        let (skeleton, setup) = step_pose(parents, joints);
         let found: Vec<u32> = sort_joints(&setup, &skeleton).iter().map(|i| setup.joints[*i].bone.0).collect();
         assert_eq!(found, expected);
     }
@@ -294,7 +294,7 @@ mod tests {
 
     #[test]
     fn bones_are_updated_down_to_the_next_joint() {
-        let (skeleton, setup) = scene(CHAINS, &[(1, &[]), (3, &[]), (4, &[6, 3, 0])]);
+        let (skeleton, setup) = step_pose(CHAINS, &[(1, &[]), (3, &[]), (4, &[6, 3, 0])]);
         let below = bones_and_colliders_below(&setup, &skeleton);
         assert_eq!(below, [(vec![2], vec![]), (vec![], vec![1]), (vec![5, 6], vec![0])]);
     }

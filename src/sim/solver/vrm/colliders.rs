@@ -4,7 +4,7 @@ use super::{PreviewRuntime, System};
 use crate::math::{Frame, closest_on_segment};
 use crate::sim::ColliderShape;
 use crate::sim::collider::{WorldCollider, max_scale};
-use crate::sim::scene::ColliderRuntime;
+use crate::sim::step_pose::ColliderRuntime;
 use glam::Vec3;
 
 /// Offsets shorter than this length, in metres, have no direction because their squares underflow.

@@ -1,7 +1,7 @@
 //! Steps batches of independent joints: inertia and pull, length, colliders, rotation.
 #![expect(clippy::inline_always, reason = "SIMD values must stay in registers")]
 
-use super::super::super::scene::{NO_PARENT, ParentFrames, Scene};
+use super::super::super::step_pose::{NO_PARENT, ParentFrames, StepPose};
 use super::colliders::{MIN_LENGTH, is_inside_or_plane, penetration, world_collider};
 use super::{JointRest, Params, PreviewRuntime, Rest, State, System};
 use crate::math::{Frame, Quatx4, Trs, Vec3x4, from_lanes, vec4_from_lanes};
@@ -14,45 +14,56 @@ use glam::{Mat3, Quat, Vec3, Vec4};
 /// Squared sine below which two directions count as opposite. In three-vrm the threshold is 1e-8 on the cosine.
 const OPPOSITE_SIN_SQUARED: f32 = 2e-8;
 
-pub(super) fn solve(rest: &Rest, params: &[Params], system: System, state: &mut State, scene: &mut Scene<'_>, dt: f32) {
+pub(super) fn solve(
+    rest: &Rest,
+    params: &[Params],
+    system: System,
+    state: &mut State,
+    step_pose: &mut StepPose<'_>,
+    dt: f32,
+) {
     let moves = dt > 0.0;
     if moves {
-        (0..state.world_colliders.len()).for_each(|at| state.place_collider(at, system, scene));
+        (0..state.world_colliders.len()).for_each(|at| state.place_collider(at, system, step_pose));
     }
     for batch in &rest.batches {
         if moves {
-            step_batch(rest, params, batch, system, state, scene, dt);
+            step_batch(rest, params, batch, system, state, step_pose, dt);
         } else {
-            batch.active_indices().iter().for_each(|i| scene.refresh(rest.joints[*i as usize].bone));
+            batch.active_indices().iter().for_each(|i| step_pose.refresh(rest.joints[*i as usize].bone));
         }
         for i in batch.active_indices() {
             let joint = &rest.joints[*i as usize];
-            refresh_below(rest, joint, scene);
+            refresh_below(rest, joint, step_pose);
             for at in joint.child_colliders.slice(&rest.child_colliders) {
-                state.place_collider(*at as usize, system, scene);
+                state.place_collider(*at as usize, system, step_pose);
             }
         }
     }
     if system.preview == PreviewRuntime::ThreeVrm {
         for (joint, late) in rest.joints.iter().zip(&mut state.last_tip_bone_positions) {
-            *late = scene.frames[joint.bone as usize].transform_point(tip_in_bone(joint, scene.pose, scene.parents));
+            *late = step_pose.frames[joint.bone as usize].transform_point(tip_in_bone(
+                joint,
+                step_pose.pose,
+                step_pose.parents,
+            ));
         }
     }
 }
 
 impl State {
     /// Updates a collider to the frame of its bone.
-    fn place_collider(&mut self, at: usize, system: System, scene: &Scene<'_>) {
-        let collider = &scene.colliders[at];
-        let placed = world_collider(collider, &scene.frames[collider.bone as usize], system);
+    fn place_collider(&mut self, at: usize, system: System, step_pose: &StepPose<'_>) {
+        let collider = &step_pose.colliders[at];
+        let placed = world_collider(collider, &step_pose.frames[collider.bone as usize], system);
         (self.world_colliders[at], self.collider_bounds[at]) = (placed, placed.bounding_sphere());
     }
 }
 
 /// Updates the frames of the bones between a joint and the next joints.
 #[inline]
-pub(super) fn refresh_below(rest: &Rest, joint: &JointRest, scene: &mut Scene<'_>) {
-    scene.refresh_all(joint.bones_to_refresh.slice(&rest.bones_to_refresh));
+pub(super) fn refresh_below(rest: &Rest, joint: &JointRest, step_pose: &mut StepPose<'_>) {
+    step_pose.refresh_all(joint.bones_to_refresh.slice(&rest.bones_to_refresh));
 }
 
 /// The tip in bone space in the current pose, in metres.
@@ -78,19 +89,19 @@ fn step_batch(
     batch: &Batch,
     system: System,
     state: &mut State,
-    scene: &mut Scene<'_>,
+    step_pose: &mut StepPose<'_>,
     dt: f32,
 ) {
-    let input = BatchInput::new(rest, params, batch, system, state, scene);
-    let (tip, previous) = input.carried_tips(state, scene);
+    let input = BatchInput::new(rest, params, batch, system, state, step_pose);
+    let (tip, previous) = input.carried_tips(state, step_pose);
     let mut result = input.integrate(rest, dt * system.model_scale, tip, previous);
-    probe::record(scene.probe, move |probe| {
+    probe::record(step_pose.probe, move |probe| {
         input.record_motion(probe, dt * system.model_scale, [tip, previous, result.tip]);
     });
-    input.collide(rest, system, state, scene, &mut result);
+    input.collide(rest, system, state, step_pose, &mut result);
     input.sanitize(state, &mut result);
     result.tip = suppress_rounding_drift(result.tip, result.previous_tip, input.parent_frames.head, input.length);
-    let local = input.local_rotations(&result, scene);
+    let local = input.local_rotations(&result, step_pose);
     let (world, local) = ((input.parent_frames.rotation * local).to_array(), local.to_array());
     let (heads, plain, tips, before) =
         (input.heads, input.unscaled, result.tip.to_array(), result.previous_tip.to_array());
@@ -99,12 +110,12 @@ fn step_batch(
         if joint.enabled {
             (state.tips[*i as usize], state.previous[*i as usize]) = (tips[lane], before[lane]);
             if plain[lane] {
-                scene.set_unscaled_rotation(joint.bone, heads[lane], local[lane], world[lane]);
+                step_pose.set_unscaled_rotation(joint.bone, heads[lane], local[lane], world[lane]);
             } else {
-                scene.set_rotation(joint.bone, joint.parent, heads[lane], local[lane], world[lane]);
+                step_pose.set_rotation(joint.bone, joint.parent, heads[lane], local[lane], world[lane]);
             }
         } else {
-            scene.refresh(joint.bone);
+            step_pose.refresh(joint.bone);
         }
     }
 }
@@ -141,11 +152,12 @@ impl<'a> BatchInput<'a> {
         batch: &'a Batch,
         system: System,
         state: &State,
-        scene: &'a Scene<'_>,
+        step_pose: &'a StepPose<'_>,
     ) -> Self {
         let joints = batch.refs(&rest.joints);
         let p = batch.refs(params);
-        let parents = scene.parent_frames(from_lanes(|lane| joints[lane].bone), from_lanes(|lane| joints[lane].parent));
+        let parents =
+            step_pose.parent_frames(from_lanes(|lane| joints[lane].bone), from_lanes(|lane| joints[lane].parent));
         let heads = parents.head.to_array();
         let mut aim = parents.rotation * Vec3x4::from_lanes(|lane| joints[lane].rest_axis_in_parent);
         if parents.scaled != [false; 4] {
@@ -154,19 +166,19 @@ impl<'a> BatchInput<'a> {
             aim = aim.replace_lanes(parents.scaled, move |lane, _| skewed(lane).normalize_or_zero());
         }
         let mut length = vec4_from_lanes(|lane| joints[lane].local_length);
-        let own_scale = |lane: usize| scene.pose[joints[lane].bone as usize].scale;
+        let own_scale = |lane: usize| step_pose.pose[joints[lane].bone as usize].scale;
         let plain = from_lanes(|lane| !parents.scaled[lane] && own_scale(lane) == Vec3::ONE);
-        let all_at_rest_length = from_lanes(|lane| plain[lane] && has_rest_length(joints[lane], system, scene));
+        let all_at_rest_length = from_lanes(|lane| plain[lane] && has_rest_length(joints[lane], system, step_pose));
         if all_at_rest_length != [true; 4] {
             let late = batch.gather(&state.last_tip_bone_positions);
-            length = current_lengths(joints, system, late, scene, heads);
+            length = current_lengths(joints, system, late, step_pose, heads);
         }
         Self { batch, joints, params: p, parent_frames: parents, heads, unscaled: plain, rest_direction: aim, length }
     }
 
     /// Current and previous tips in the world, moved along with the centers of their joints.
     #[inline(always)]
-    fn carried_tips(&self, state: &mut State, scene: &Scene<'_>) -> (Vec3x4, Vec3x4) {
+    fn carried_tips(&self, state: &mut State, step_pose: &StepPose<'_>) -> (Vec3x4, Vec3x4) {
         let tip = Vec3x4::new(self.batch.gather(&state.tips));
         let previous = Vec3x4::new(self.batch.gather(&state.previous));
         // A disabled joint keeps the last frame of its center, so its tip catches up on the whole motion once it is
@@ -179,7 +191,7 @@ impl<'a> BatchInput<'a> {
         let (joints, heads) = (self.joints, self.heads);
         let moved =
             from_lanes(
-                |lane| if centered[lane] { center_motion(joints[lane], state, scene, heads[lane]) } else { None },
+                |lane| if centered[lane] { center_motion(joints[lane], state, step_pose, heads[lane]) } else { None },
             );
         let carry = move |lane: usize, tip| {
             moved[lane].map_or(tip, |(was, now)| now.transform_point(was.inverse_transform_point(tip)))
@@ -234,7 +246,7 @@ impl<'a> BatchInput<'a> {
     }
 
     #[inline(always)]
-    fn collide(&self, rest: &Rest, system: System, state: &State, scene: &Scene<'_>, result: &mut StepResult) {
+    fn collide(&self, rest: &Rest, system: System, state: &State, step_pose: &StepPose<'_>, result: &mut StepResult) {
         let meets = |joint: &JointRest| joint.enabled && !joint.colliders.is_empty();
         let touched = from_lanes(|lane| meets(self.joints[lane]));
         if touched == [false; 4] {
@@ -244,7 +256,7 @@ impl<'a> BatchInput<'a> {
             (result.tip.to_array(), result.direction.to_array(), self.rest_direction.to_array());
         for lane in (0..self.batch.active_indices().len()).filter(|lane| touched[*lane]) {
             let (joint, parent) = (self.joints[lane], self.parent_frames.frames[lane]);
-            let radius = self.params[lane].radius * system.model_scale * radius_scale(joint, system, scene, parent);
+            let radius = self.params[lane].radius * system.model_scale * radius_scale(joint, system, step_pose, parent);
             let univrm = system.preview == PreviewRuntime::UniVrm;
             let contact = ContactInput {
                 head: self.heads[lane],
@@ -253,7 +265,7 @@ impl<'a> BatchInput<'a> {
                 rest_direction: aims[lane],
                 univrm,
                 slot: self.batch.indices[lane] as usize,
-                probe: scene.probe,
+                probe: step_pose.probe,
             };
             (tips[lane], directions[lane]) =
                 collide_joint(rest, joint, state, parent, &contact, tips[lane], directions[lane]);
@@ -280,10 +292,11 @@ impl<'a> BatchInput<'a> {
 
     /// Local rotations that point the bones at their tips.
     #[inline(always)]
-    fn local_rotations(&self, result: &StepResult, scene: &Scene<'_>) -> Quatx4 {
+    fn local_rotations(&self, result: &StepResult, step_pose: &StepPose<'_>) -> Quatx4 {
         let own = Quatx4::from_lanes(|lane| self.joints[lane].rotation);
         let mut to = (self.parent_frames.rotation * own).inverse() * result.direction;
-        let odd = from_lanes(|lane| needs_full_transform(self.joints[lane], self.parent_frames.frames[lane], scene));
+        let odd =
+            from_lanes(|lane| needs_full_transform(self.joints[lane], self.parent_frames.frames[lane], step_pose));
         if odd != [false; 4] {
             let (joints, frames, tips) = (self.joints, self.parent_frames.frames, result.tip.to_array());
             to = to.replace_lanes(odd, move |lane, _| direction_in_rest_space(joints[lane], frames[lane], tips[lane]));
@@ -294,8 +307,8 @@ impl<'a> BatchInput<'a> {
 
 /// Whether the rest direction alone cannot aim the bone, because of scale or because an animation moves the head.
 #[inline]
-fn needs_full_transform(joint: &JointRest, parent: &Frame, scene: &Scene<'_>) -> bool {
-    parent.scaled || joint.scaled || scene.pose[joint.bone as usize].translation != joint.translation
+fn needs_full_transform(joint: &JointRest, parent: &Frame, step_pose: &StepPose<'_>) -> bool {
+    parent.scaled || joint.scaled || step_pose.pose[joint.bone as usize].translation != joint.translation
 }
 
 /// `offset` with unit length; `aim` if `offset` is too short.
@@ -308,9 +321,9 @@ fn direction_or(offset: Vec3, aim: Vec3) -> Vec3 {
 
 /// Whether an unscaled bone is known to have its rest length.
 #[inline(always)]
-fn has_rest_length(joint: &JointRest, system: System, scene: &Scene<'_>) -> bool {
-    let stays = match scene.pose.get(joint.tip_bone as usize) {
-        Some(tip) => tip.translation == joint.tip && scene.parents[joint.tip_bone as usize] == joint.bone,
+fn has_rest_length(joint: &JointRest, system: System, step_pose: &StepPose<'_>) -> bool {
+    let stays = match step_pose.pose.get(joint.tip_bone as usize) {
+        Some(tip) => tip.translation == joint.tip && step_pose.parents[joint.tip_bone as usize] == joint.bone,
         None => true,
     };
     stays && system.preview == PreviewRuntime::Specification
@@ -321,22 +334,22 @@ fn current_lengths(
     joints: [&JointRest; 4],
     system: System,
     late: [Vec3; 4],
-    scene: &Scene<'_>,
+    step_pose: &StepPose<'_>,
     heads: [Vec3; 4],
 ) -> Vec4 {
-    let of = |lane: usize| current_length(joints[lane], system, late[lane], scene, heads[lane]);
+    let of = |lane: usize| current_length(joints[lane], system, late[lane], step_pose, heads[lane]);
     vec4_from_lanes(of)
 }
 
 /// Distance from head to tip in this step, in metres.
-fn current_length(joint: &JointRest, system: System, late: Vec3, scene: &Scene<'_>, head: Vec3) -> f32 {
+fn current_length(joint: &JointRest, system: System, late: Vec3, step_pose: &StepPose<'_>, head: Vec3) -> f32 {
     match system.preview {
         PreviewRuntime::UniVrm => return joint.rest_length,
         PreviewRuntime::ThreeVrm if joint.tip_bone != NO_PARENT => return head.distance(late),
         PreviewRuntime::Specification | PreviewRuntime::ThreeVrm => {}
     }
-    let (parent, tip) = (scene.parent_frame(joint.parent), tip_in_bone(joint, scene.pose, scene.parents));
-    let local = &scene.pose[joint.bone as usize];
+    let (parent, tip) = (step_pose.parent_frame(joint.parent), tip_in_bone(joint, step_pose.pose, step_pose.parents));
+    let local = &step_pose.pose[joint.bone as usize];
     if parent.scaled || local.scale != Vec3::ONE {
         (parent.linear() * (local.rotation * (local.scale * tip))).length()
     } else if tip == joint.tip {
@@ -347,11 +360,11 @@ fn current_length(joint: &JointRest, system: System, late: Vec3, scene: &Scene<'
 }
 
 /// Frames of a joint's center in the last step and in this step; `None` if the center has not moved.
-fn center_motion(joint: &JointRest, state: &mut State, scene: &Scene<'_>, head: Vec3) -> Option<(Frame, Frame)> {
+fn center_motion(joint: &JointRest, state: &mut State, step_pose: &StepPose<'_>, head: Vec3) -> Option<(Frame, Frame)> {
     let now = if joint.center == joint.bone {
-        scene.parent_frame(joint.parent).child_at(&scene.pose[joint.bone as usize], head)
+        step_pose.parent_frame(joint.parent).child_at(&step_pose.pose[joint.bone as usize], head)
     } else {
-        scene.frames[joint.center as usize]
+        step_pose.frames[joint.center as usize]
     };
     let was = std::mem::replace(&mut state.last_centers[joint.center_index as usize], now);
     (was != now).then_some((was, now))
@@ -359,10 +372,10 @@ fn center_motion(joint: &JointRest, state: &mut State, scene: &Scene<'_>, head: 
 
 /// Factor of the scale on a hit radius.
 #[inline]
-fn radius_scale(joint: &JointRest, system: System, scene: &Scene<'_>, parent: &Frame) -> f32 {
-    let scale = scene.pose[joint.bone as usize].scale;
+fn radius_scale(joint: &JointRest, system: System, step_pose: &StepPose<'_>, parent: &Frame) -> f32 {
+    let scale = step_pose.pose[joint.bone as usize].scale;
     if system.is_vrm0 && system.preview == PreviewRuntime::UniVrm && (parent.scaled || scale != Vec3::ONE) {
-        let own = Mat3::from_quat(scene.pose[joint.bone as usize].rotation) * Mat3::from_diagonal(scale);
+        let own = Mat3::from_quat(step_pose.pose[joint.bone as usize].rotation) * Mat3::from_diagonal(scale);
         max_axis_length(&(parent.linear() * own))
     } else {
         1.0
@@ -424,17 +437,17 @@ fn collide_joint(
     (next, direction)
 }
 
-pub(super) fn point_joint_at(joint: &JointRest, scene: &mut Scene<'_>, tip: Vec3) {
-    let parent = scene.parent_frame(joint.parent);
-    let head = parent.transform_point(scene.pose[joint.bone as usize].translation);
-    let to = if needs_full_transform(joint, parent, scene) {
+pub(super) fn point_joint_at(joint: &JointRest, step_pose: &mut StepPose<'_>, tip: Vec3) {
+    let parent = step_pose.parent_frame(joint.parent);
+    let head = parent.transform_point(step_pose.pose[joint.bone as usize].translation);
+    let to = if needs_full_transform(joint, parent, step_pose) {
         direction_in_rest_space(joint, parent, tip)
     } else {
         (parent.rotation * joint.rotation).inverse() * direction_or(tip - head, Vec3::ZERO)
     };
     let local = joint.rotation * arc(joint.axis, to);
     let world = parent.rotation * local;
-    scene.set_rotation(joint.bone, joint.parent, head, local, world);
+    step_pose.set_rotation(joint.bone, joint.parent, head, local, world);
 }
 
 /// Direction to `tip` in the joint's rest space; unit length or zero. As in the reference code, the origin is the

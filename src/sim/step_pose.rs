@@ -1,4 +1,4 @@
-//! The scene that a solver reads and writes in a step, and the scene that it reads between steps.
+//! The pose that a solver reads and writes in a step, and the pose that it reads between steps.
 #![expect(clippy::inline_always, reason = "SIMD values must stay in registers")]
 
 use super::force::ForceRuntime;
@@ -32,7 +32,7 @@ impl ColliderRuntime {
 
 /// The pose during a step. A solver writes the rotation and frame of a bone, then refreshes the bone's descendants.
 #[derive(Debug)]
-pub struct Scene<'a> {
+pub struct StepPose<'a> {
     /// Index of the parent of each bone, or [`NO_PARENT`].
     pub(super) parents: &'a [u32],
     /// Local transforms, from the animation and from joints that were already solved.
@@ -79,15 +79,15 @@ pub struct ParentFrames<'a> {
     pub scaled: [bool; 4],
 }
 
-impl Scene<'_> {
-    /// Returns the same scene with the colliders and forces of a system.
+impl StepPose<'_> {
+    /// Returns the same pose with the colliders and forces of a system.
     pub(super) fn with_objects<'a>(
         &'a mut self,
         colliders: &'a [ColliderRuntime],
         forces: &'a [ForceRuntime],
-    ) -> Scene<'a> {
-        let Scene { parents, pose, frames, viewer, probe, .. } = self;
-        Scene { parents, pose, frames, colliders, forces, viewer: *viewer, probe: *probe }
+    ) -> StepPose<'a> {
+        let StepPose { parents, pose, frames, viewer, probe, .. } = self;
+        StepPose { parents, pose, frames, colliders, forces, viewer: *viewer, probe: *probe }
     }
 
     /// Returns the frame of a parent.
@@ -122,7 +122,7 @@ impl Scene<'_> {
         }
     }
 
-    /// Works like [`Scene::set_rotation`] if neither the bone nor its parent is scaled.
+    /// Works like [`StepPose::set_rotation`] if neither the bone nor its parent is scaled.
     #[inline(always)]
     pub fn set_unscaled_rotation(&mut self, bone: u32, head: Vec3, local: Quat, world: Quat) {
         self.pose[bone as usize].rotation = local;
@@ -148,7 +148,7 @@ impl Scene<'_> {
         }
     }
 
-    /// Calls [`Scene::refresh`] for each bone. Parents must come first.
+    /// Calls [`StepPose::refresh`] for each bone. Parents must come first.
     #[inline]
     pub fn refresh_all(&mut self, bones: &[u32]) {
         for bone in bones {
@@ -156,7 +156,7 @@ impl Scene<'_> {
         }
     }
 
-    /// Works like [`Scene::refresh`] for a batch of bones. No bone may be an ancestor of another; bones may repeat.
+    /// Works like [`StepPose::refresh`] for a batch of bones. No bone may be an ancestor of another; bones may repeat.
     #[inline(always)]
     pub fn refresh_batch(&mut self, bones: [u32; 4], parents: [u32; 4]) {
         let ParentFrames { rotation: parent, head, scaled, .. } = self.parent_frames(bones, parents);
