@@ -56,5 +56,5 @@ pub use naming::{
     MaterialId, Naming, Node, RingId, RingPlace, SerdeSchema, SystemId,
 };
 pub use resolve::ResolvedDocument;
-pub use setup::{ByName, ByPath, ChainEntry, JointEntry, JointScope, NodeRef, Passthrough, Setup, SetupEntry};
+pub use setup::{ByName, ByPath, ChainEntry, JointEntry, NodeRef, Passthrough, ReplacedProperties, Setup, SetupEntry};
 pub use system::System;

@@ -165,7 +165,7 @@ pub struct ChainEntry {
 /// Which properties of a joint an entry replaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum JointScope {
+pub enum ReplacedProperties {
     /// All properties. Values are overrides, and colliders exclude those of the chain's groups.
     Full,
     /// The properties in a table row: values of the solver, pivot, length targets, and all colliders. The colliders
@@ -180,7 +180,7 @@ pub enum JointScope {
 #[serde(deny_unknown_fields)]
 pub struct JointEntry {
     /// The properties that the entry replaces.
-    pub scope: JointScope,
+    pub scope: ReplacedProperties,
     /// [`ChainEntry::number`] of the joint's chain. `None` if the skeleton determines the chain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chain: Option<u32>,

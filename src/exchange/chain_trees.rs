@@ -9,8 +9,8 @@
 use super::document_view::{supported_collider_names, without_duplicates};
 use super::{ChainTree, ExportLoss, FileEntry, FileSection, ImportNote, SetupFile};
 use crate::document::{
-    ByName, Chain, ChainEntry, ChainId, ChainPart, ChainValue, CurveDomain, Document, Joint, JointEntry, JointScope,
-    Material, MaterialId, SetupEntry, SystemId,
+    ByName, Chain, ChainEntry, ChainId, ChainPart, ChainValue, CurveDomain, Document, Joint, JointEntry, Material,
+    MaterialId, ReplacedProperties, SetupEntry, SystemId,
 };
 use crate::math::{Curve, CurveKey, Interpolation, JsonNumber};
 use crate::params::{ParamDef, ParamId, ParamScope, ParamSet, enumerate_params};
@@ -293,7 +293,7 @@ fn joint_entry(tree: &ChainTree, solver: SolverKind, name: &str, place: f32) -> 
         0,
         FileSection::Joints,
         name,
-        SetupEntry::Joint(JointEntry { scope: JointScope::TableRow, chain: None, joint }),
+        SetupEntry::Joint(JointEntry { scope: ReplacedProperties::TableRow, chain: None, joint }),
     )
 }
 

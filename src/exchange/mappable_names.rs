@@ -105,7 +105,9 @@ impl MapNaming<ByName, ByName> for NameCollector {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{Chain, ChainEntry, ChainPart, CurveDomain, Helper, HelperRole, Joint, JointScope, SystemId};
+    use crate::document::{
+        Chain, ChainEntry, ChainPart, CurveDomain, Helper, HelperRole, Joint, ReplacedProperties, SystemId,
+    };
     use crate::exchange::{ChainTree, FileEntry, SetupFormat};
     use crate::math::Trs;
     use crate::params::ParamSet;
@@ -117,7 +119,7 @@ mod tests {
     }
 
     fn joint(name: &str) -> FileEntry {
-        let item = JointEntry { scope: JointScope::TableRow, chain: None, joint: Joint::new(name.to_owned()) };
+        let item = JointEntry { scope: ReplacedProperties::TableRow, chain: None, joint: Joint::new(name.to_owned()) };
         FileEntry::new(0, FileSection::Joints, name, SetupEntry::Joint(item))
     }
 

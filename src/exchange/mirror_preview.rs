@@ -305,7 +305,7 @@ fn distance_to_segment(point: Vec3, from: Vec3, to: Vec3) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{HelperRole, JointScope};
+    use crate::document::{HelperRole, ReplacedProperties};
     use crate::exchange::{FileEntry, SetupFormat};
     use crate::math::Trs;
     use crate::rig::Bone;
@@ -351,7 +351,7 @@ mod tests {
         let turned = Trs { rotation: facing(along), ..Trs::IDENTITY };
         let pivot = node("Strand_Pivot", "Hand", turned, HelperRole::Pivot);
         let joint = Joint { pivot: Some("Strand_Pivot".into()), ..Joint::new("Strand".to_owned()) };
-        let joint = SetupEntry::Joint(JointEntry { scope: JointScope::TableRow, chain: None, joint });
+        let joint = SetupEntry::Joint(JointEntry { scope: ReplacedProperties::TableRow, chain: None, joint });
         let items = vec![
             FileEntry::new(0, FileSection::Joints, "Strand", joint),
             FileEntry::new(0, FileSection::Pivots, "Strand_Pivot", SetupEntry::Helper(pivot)),

@@ -2,7 +2,7 @@
 
 use super::{FileEntry, SetupFile};
 use crate::document::{
-    ByName, Chain, ChainEntry, ChainPart, CurveDomain, Joint, JointEntry, JointScope, SetupEntry, SystemId, Tip,
+    ByName, Chain, ChainEntry, ChainPart, CurveDomain, Joint, JointEntry, ReplacedProperties, SetupEntry, SystemId, Tip,
 };
 use std::collections::BTreeMap;
 
@@ -53,7 +53,9 @@ impl RowChainBuilder {
             || file.entries.iter().enumerate().filter_map(|(at, item)| Some((at, item, item.content.as_ref().ok()?)));
         for (at, item, entry) in good() {
             match entry {
-                SetupEntry::Joint(JointEntry { scope, chain: None, joint }) if *scope != JointScope::Details => {
+                SetupEntry::Joint(JointEntry { scope, chain: None, joint })
+                    if *scope != ReplacedProperties::Details =>
+                {
                     let key = (item.system, joint.bone.clone());
                     rows.joints.insert(key.clone(), joint.clone());
                     rows.last_rows.insert(key, at);
@@ -68,7 +70,7 @@ impl RowChainBuilder {
             }
         }
         for (_, item, entry) in good() {
-            if let SetupEntry::Joint(JointEntry { scope: JointScope::Details, chain: None, joint }) = entry
+            if let SetupEntry::Joint(JointEntry { scope: ReplacedProperties::Details, chain: None, joint }) = entry
                 && let Some(row) = rows.joints.get_mut(&(item.system, joint.bone.clone()))
             {
                 add_details(row, joint);
@@ -96,7 +98,7 @@ impl RowChainBuilder {
         let number = Some(self.next_number);
         self.next_number = self.next_number.checked_add(1)?;
         let chain = SetupEntry::Chain(ChainEntry { root, number, chain });
-        Some([chain, SetupEntry::Joint(JointEntry { scope: JointScope::Full, chain: number, joint })])
+        Some([chain, SetupEntry::Joint(JointEntry { scope: ReplacedProperties::Full, chain: number, joint })])
     }
 }
 
@@ -140,18 +142,20 @@ mod tests {
     use crate::math::JsonNumber;
     use crate::sim::SolverKind;
 
-    fn joint(scope: JointScope, bone: &str, radius: f32) -> FileEntry {
+    fn joint(scope: ReplacedProperties, bone: &str, radius: f32) -> FileEntry {
         let mut joint = Joint::<ByName>::new(bone.to_owned());
         joint.overrides.insert("radius".to_owned(), JsonNumber(radius));
-        let section = if scope == JointScope::Details { FileSection::Other } else { FileSection::Joints };
+        let section = if scope == ReplacedProperties::Details { FileSection::Other } else { FileSection::Joints };
         FileEntry::new(0, section, bone, SetupEntry::Joint(JointEntry { scope, chain: None, joint }))
     }
 
     #[test]
     fn each_bone_gets_one_chain_with_its_last_row_and_details() {
         let mut file = SetupFile::new(SetupFormat::default(), SolverKind::default());
-        file.entries = vec![joint(JointScope::TableRow, "a", 1.0), joint(JointScope::TableRow, "b", 2.0)];
-        file.entries.extend([joint(JointScope::TableRow, "a", 3.0), joint(JointScope::Details, "b", 4.0)]);
+        file.entries =
+            vec![joint(ReplacedProperties::TableRow, "a", 1.0), joint(ReplacedProperties::TableRow, "b", 2.0)];
+        file.entries
+            .extend([joint(ReplacedProperties::TableRow, "a", 3.0), joint(ReplacedProperties::Details, "b", 4.0)]);
         let found = file.with_row_chains();
         let roots = found.entries.iter().filter_map(|item| match &item.content {
             Ok(SetupEntry::Chain(chain)) => Some((chain.root.as_str(), chain.number)),

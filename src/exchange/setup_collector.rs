@@ -3,7 +3,7 @@
 use super::{FileEntry, SetupFile};
 use crate::document::{
     ByName, Chain, ChainEntry, ChainId, ColliderId, ForceId, GroupId, HelperId, HighLegId, Joint, JointEntry,
-    JointScope, MaterialId, NodeRef, Passthrough, Setup, SetupEntry, System, SystemId,
+    MaterialId, NodeRef, Passthrough, ReplacedProperties, Setup, SetupEntry, System, SystemId,
 };
 use crate::sim::SolverKind;
 use std::collections::BTreeMap;
@@ -123,7 +123,7 @@ impl SetupCollector {
         for (_, entry) in good() {
             match entry {
                 SetupEntry::Chain(ChainEntry { number: Some(number), .. }) => *numbers.entry(*number).or_default() += 1,
-                SetupEntry::Joint(JointEntry { scope: JointScope::Full, chain: Some(number), joint }) => {
+                SetupEntry::Joint(JointEntry { scope: ReplacedProperties::Full, chain: Some(number), joint }) => {
                     joints.entry(*number).or_default().push(joint.clone());
                 }
                 _ => {}
@@ -136,7 +136,7 @@ impl SetupCollector {
                     let joints = joints.get(number).cloned().unwrap_or_default();
                     self.add_chain(SystemId(item.system as u32), Chain { joints, ..chain.clone() });
                 }
-                SetupEntry::Joint(JointEntry { scope: JointScope::Full, chain: Some(number), .. })
+                SetupEntry::Joint(JointEntry { scope: ReplacedProperties::Full, chain: Some(number), .. })
                     if is_whole(number) => {}
                 SetupEntry::Chain(_) | SetupEntry::Joint(_) => self.add_passthrough(file.solver_of(item), entry),
                 _ => {}

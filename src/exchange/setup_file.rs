@@ -4,7 +4,7 @@
 use super::CellProblem;
 use crate::diagnostics::{Diagnostic, Location};
 use crate::document::source_frames::SourceFrames;
-use crate::document::{FlipAxis, HelperRole, JointEntry, JointScope, ListKind, Passthrough, SetupEntry};
+use crate::document::{FlipAxis, HelperRole, JointEntry, ListKind, Passthrough, ReplacedProperties, SetupEntry};
 use crate::math::Curve;
 use crate::params::{ParamId, ParamSet};
 use crate::rig::Character;
@@ -220,7 +220,7 @@ pub(super) fn file_entry(system: usize, item: SetupEntry) -> FileEntry {
 
 pub(super) fn section_and_name(item: &SetupEntry) -> (FileSection, &str) {
     match item {
-        SetupEntry::Joint(JointEntry { scope: JointScope::Details, .. }) => (FileSection::Other, "joint"),
+        SetupEntry::Joint(JointEntry { scope: ReplacedProperties::Details, .. }) => (FileSection::Other, "joint"),
         SetupEntry::Joint(item) => (FileSection::Joints, &item.joint.bone),
         SetupEntry::Helper(node) if node.role == HelperRole::Pivot => (FileSection::Pivots, &node.name),
         SetupEntry::Helper(node) => (FileSection::Nodes, &node.name),

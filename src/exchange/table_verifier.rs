@@ -3,7 +3,7 @@
 use super::name_resolver::NameResolver;
 use super::{CellFault, CellProblem, FileEntry, FileSection, SetupFile};
 use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
-use crate::document::{ByName, Document, Helper, JointEntry, JointScope, Node, NodeRef, SetupEntry};
+use crate::document::{ByName, Document, Helper, JointEntry, Node, NodeRef, ReplacedProperties, SetupEntry};
 use crate::rig::{Character, Skeleton};
 use std::collections::BTreeSet;
 
@@ -256,7 +256,7 @@ impl<'a> TableVerifier<'a> {
             match &joint.pivot {
                 _ if !file.solver_of(item).info().uses_pivots => {}
                 // Only table rows require a pivot name.
-                None if *scope == JointScope::TableRow => kind = Some(RowErrorKind::MissingPivotName),
+                None if *scope == ReplacedProperties::TableRow => kind = Some(RowErrorKind::MissingPivotName),
                 Some(pivot) if !pivots.contains(pivot.name()) && !self.node_exists(pivot.name()) => {
                     kind = Some(RowErrorKind::PivotNotFound(pivot.name().to_owned()));
                 }

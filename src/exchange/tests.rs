@@ -3,7 +3,7 @@
 use super::*;
 use crate::document::{
     ByName, Chain, ChainId, ChainPart, Collider, Document, Edit, FlipAxis, Helper, HelperRole, HighLeg, Joint,
-    JointEntry, JointScope, LengthTarget, Node, NodeRef, Passthrough, SetupEntry, Tip,
+    JointEntry, LengthTarget, Node, NodeRef, Passthrough, ReplacedProperties, SetupEntry, Tip,
 };
 use crate::math::{JsonNumber, Trs};
 use crate::params::{ParamScope, enumerate_params};
@@ -58,7 +58,7 @@ fn joint_row(line: u64, name: &str, stiffness: f32, pivot: &str) -> FileEntry {
         joint.overrides.insert(def.name.to_owned(), JsonNumber(value));
     }
     joint.pivot = (!pivot.is_empty()).then(|| pivot.into());
-    let item = SetupEntry::Joint(JointEntry { scope: JointScope::TableRow, chain: None, joint });
+    let item = SetupEntry::Joint(JointEntry { scope: ReplacedProperties::TableRow, chain: None, joint });
     with_csv_row(line, "[SpringBones]", FileEntry::new(0, FileSection::Joints, name, item))
 }
 

@@ -379,7 +379,7 @@ mod tests {
         joint.pivot = Some(NodeRef::Inline(Box::new(helper(HelperRole::Pivot))));
         joint.overrides =
             SolverKind::default().info().params.iter().map(|d| (d.name.to_owned(), JsonNumber(2.5))).collect();
-        let scope = crate::document::JointScope::Full;
+        let scope = crate::document::ReplacedProperties::Full;
         let force = Force { name: "wind".to_owned(), node: placed(), kind: ForceKind::ALL[1], enabled: true };
         let collider = Collider::new("panel", placed(), ColliderShape::PANEL);
         let entries = [
@@ -452,7 +452,7 @@ mod tests {
         let x = find_param(SolverKind::default().info().params, "springForce x").expect("UnityChan has it");
         assert_ne!(mirrored_component(SolverKind::default().info().params, x, FlipAxis::X.index()), (x, false));
         joint.overrides.insert("springForce x".to_owned(), JsonNumber(0.5));
-        let scope = crate::document::JointScope::TableRow;
+        let scope = crate::document::ReplacedProperties::TableRow;
         let pushed =
             file(SetupEntry::Joint(crate::document::JointEntry { scope, chain: None, joint }), FileSection::Joints);
         assert_eq!(AXES.map(|axis| count_axis_dependent_values(&pushed, axis)), [1, 0]);

@@ -1,8 +1,8 @@
 //! Comment rows: one entry for each element that table rows cannot store.
 
 use crate::document::{
-    ByName, Chain, ChainEntry, ChainValue, Collider, ComponentLists, CurveDomain, Joint, JointEntry, JointScope,
-    MapNaming as _, SetupEntry, System, SystemId,
+    ByName, Chain, ChainEntry, ChainValue, Collider, ComponentLists, CurveDomain, Joint, JointEntry, MapNaming as _,
+    ReplacedProperties, SetupEntry, System, SystemId,
 };
 use crate::exchange::FileEntry;
 use crate::exchange::document_view::SolverSubset;
@@ -123,7 +123,7 @@ fn joint_details(part: &SolverSubset<'_>, joint: &Joint, names: &mut NameUnbinde
     let joint = details.map_naming(part.solver, names)?;
     // The entry is empty if all its details had ambiguous names.
     let is_empty = joint == Joint::new(joint.bone.clone());
-    (!is_empty).then_some(JointEntry { scope: JointScope::Details, chain: None, joint })
+    (!is_empty).then_some(JointEntry { scope: ReplacedProperties::Details, chain: None, joint })
 }
 
 /// The names of disabled colliders, if the name is unique.

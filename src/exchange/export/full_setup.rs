@@ -4,8 +4,8 @@ use super::ExportResult;
 use super::passthrough;
 use crate::document::source_frames::{RestPose, SourceFrames};
 use crate::document::{
-    ByName, Chain, ChainEntry, ChainId, Document, JointEntry, JointScope, MapReferences, MaterialId, Node, Setup,
-    SetupEntry, System, SystemId,
+    ByName, Chain, ChainEntry, ChainId, Document, JointEntry, MapReferences, MaterialId, Node, ReplacedProperties,
+    Setup, SetupEntry, System, SystemId,
 };
 use crate::exchange::ExportOptions;
 use crate::exchange::setup_file::file_entry;
@@ -148,7 +148,7 @@ fn chain_entries(system: usize, id: ChainId, mut chain: Chain<ByName>) -> Vec<Se
     let Some(root) = joints.first().map(|joint| joint.bone.clone()) else { return Vec::new() };
     chain.system = SystemId(u32::try_from(system).unwrap_or(u32::MAX));
     let number = Some(id.0);
-    let joint = |joint| SetupEntry::Joint(JointEntry { scope: JointScope::Full, chain: number, joint });
+    let joint = |joint| SetupEntry::Joint(JointEntry { scope: ReplacedProperties::Full, chain: number, joint });
     let chain = SetupEntry::Chain(ChainEntry { root, number, chain });
     std::iter::once(chain).chain(joints.into_iter().map(joint)).collect()
 }

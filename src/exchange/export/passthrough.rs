@@ -1,6 +1,6 @@
 //! Exports the passthrough entries of earlier imports.
 
-use crate::document::{JointEntry, JointScope, Passthrough, SetupEntry};
+use crate::document::{JointEntry, Passthrough, ReplacedProperties, SetupEntry};
 use crate::exchange::ExportOptions;
 use crate::exchange::document_view::SolverSubset;
 use crate::exchange::passthrough::{node_section, solver_of_section};
@@ -30,8 +30,10 @@ pub(super) fn passthrough_for_table(
             PassthroughSection::Unknown => !section.starts_with('#') || options.write_comment_rows,
         },
         Passthrough::Entry { solver, entry: item } => {
-            let is_joint =
-                matches!(**item, SetupEntry::Joint(JointEntry { scope: JointScope::TableRow | JointScope::Full, .. }));
+            let is_joint = matches!(
+                **item,
+                SetupEntry::Joint(JointEntry { scope: ReplacedProperties::TableRow | ReplacedProperties::Full, .. })
+            );
             // All other passthrough entries are comment rows.
             let section = if is_joint { FileSection::Joints } else { FileSection::Other };
             is_wanted(section) && (*solver == part.solver || item.belongs_to_character()) && !here.contains(item)

@@ -1,8 +1,8 @@
 //! Table rows: joints with their values, and the nodes that they refer to.
 
 use crate::document::{
-    ByName, Chain, Collider, ColliderId, Helper, HelperId, HelperRole, HighLeg, Joint, JointEntry, JointScope,
-    LengthTarget, Node, NodeRef, SetupEntry, System,
+    ByName, Chain, Collider, ColliderId, Helper, HelperId, HelperRole, HighLeg, Joint, JointEntry, LengthTarget, Node,
+    NodeRef, ReplacedProperties, SetupEntry, System,
 };
 use crate::exchange::ExportOptions;
 use crate::exchange::document_view::{
@@ -180,7 +180,7 @@ fn joint_entry(
         let missing = missing.length_targets.iter().map(String::as_str);
         row.length_targets = live.chain(missing).map(|name| LengthTarget::new(NodeRef::from(name))).collect();
     }
-    JointEntry { scope: JointScope::TableRow, chain: None, joint: row }
+    JointEntry { scope: ReplacedProperties::TableRow, chain: None, joint: row }
 }
 
 /// The name in the pivot cell. Unity rejects an empty cell, so a joint without a pivot gets the name of its parent

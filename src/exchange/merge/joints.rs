@@ -3,8 +3,8 @@
 use super::{EntryOutcome, Merger};
 use crate::document::names::BoneName;
 use crate::document::{
-    ByName, Chain, ChainEntry, ChainPart, ColliderId, Document, FlipAxis, HelperId, Joint, JointEntry, JointScope,
-    LengthTarget, Node, NodeRef, Passthrough, SetupEntry, System, SystemId, bone_of_node,
+    ByName, Chain, ChainEntry, ChainPart, ColliderId, Document, FlipAxis, HelperId, Joint, JointEntry, LengthTarget,
+    Node, NodeRef, Passthrough, ReplacedProperties, SetupEntry, System, SystemId, bone_of_node,
 };
 use crate::exchange::bind::NameBinder;
 use crate::exchange::document_view::{DocumentView, without_duplicates};
@@ -43,8 +43,8 @@ impl<'a> Merger<'a> {
                 continue;
             }
             self.outcomes[at].status = match entry.scope {
-                JointScope::TableRow => self.merge_joint_row((item, &entry.joint, bone), &view, &mut changes),
-                JointScope::Full | JointScope::Details => {
+                ReplacedProperties::TableRow => self.merge_joint_row((item, &entry.joint, bone), &view, &mut changes),
+                ReplacedProperties::Full | ReplacedProperties::Details => {
                     let solver = self.input.file.solver_of(item);
                     let joint = entry.joint.map_naming(solver, &mut binder);
                     let missing = binder.take_missing();

@@ -8,8 +8,8 @@ use super::super::{FileEntry, FileSection};
 use super::ReplaceNote;
 use super::replacer::Replacer;
 use crate::document::{
-    ByName, Chain, ChainId, ColliderId, Document, Helper, HelperId, HelperRole, Joint, JointEntry, JointScope,
-    LengthTarget, MapNaming as _, Node, NodeRef, SetupEntry, System, SystemId,
+    ByName, Chain, ChainId, ColliderId, Document, Helper, HelperId, HelperRole, Joint, JointEntry, LengthTarget,
+    MapNaming as _, Node, NodeRef, ReplacedProperties, SetupEntry, System, SystemId,
 };
 use crate::exchange::SetupLayout;
 use crate::math::{Frame, Trs};
@@ -202,8 +202,10 @@ impl<'a> Replacer<'a> {
                 continue;
             }
             let joint = match entry.entry.scope {
-                JointScope::Full => self.full_joint(bone, entry, &mut binder),
-                JointScope::TableRow | JointScope::Details => self.row_joint(bone, entry, (&names, &mut binder)),
+                ReplacedProperties::Full => self.full_joint(bone, entry, &mut binder),
+                ReplacedProperties::TableRow | ReplacedProperties::Details => {
+                    self.row_joint(bone, entry, (&names, &mut binder))
+                }
             };
             let is_known = |name: &String| base.colliders.values().any(|collider| collider.name == *name);
             let lost: Vec<_> = entry.entry.joint.colliders.iter().filter(|name| !is_known(name)).cloned().collect();

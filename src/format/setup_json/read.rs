@@ -5,8 +5,8 @@ use super::super::repair::{self, RemovedEntries};
 use super::{FORMAT_NAME, MAX_FILE_MIB, SavedSetup, VERSION};
 use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
 use crate::document::{
-    ByName, Chain, ChainEntry, ChainId, ChainValue, GroupId, HelperId, HelperRole, Joint, JointEntry, JointScope,
-    MapNaming, Material, MaterialId, NodeRef, Setup, SetupEntry, System, SystemId, Tip,
+    ByName, Chain, ChainEntry, ChainId, ChainValue, GroupId, HelperId, HelperRole, Joint, JointEntry, MapNaming,
+    Material, MaterialId, NodeRef, ReplacedProperties, Setup, SetupEntry, System, SystemId, Tip,
 };
 use crate::exchange::{
     CellFault, CellProblem, FileEntry, FileSection, FileSpace, MAX_SYSTEMS, ReadResult, SetupFile, SystemHeader,
@@ -562,7 +562,7 @@ impl<'a> FileEntryBuilder<'a> {
         let pointer = format!("chains/{}", id.0);
         self.add((system, FileSection::Other, &root), &pointer, SetupEntry::Chain(item));
         for (at, joint) in chain.joints.iter().enumerate() {
-            let item = JointEntry { scope: JointScope::Full, chain: number, joint: Joint::clone(joint) };
+            let item = JointEntry { scope: ReplacedProperties::Full, chain: number, joint: Joint::clone(joint) };
             self.add(
                 (system, FileSection::Joints, &joint.bone),
                 &format!("{pointer}/joints/{at}"),

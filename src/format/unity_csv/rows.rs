@@ -4,7 +4,7 @@ use super::cells::{CellReader, number_text, require_cells};
 use super::is_unity_chan;
 use super::joints::JointColumns;
 use crate::document::{
-    ByName, Collider, FlipAxis, Helper, HelperRole, HighLeg, JointEntry, JointScope, NodeRef, SetupEntry,
+    ByName, Collider, FlipAxis, Helper, HelperRole, HighLeg, JointEntry, NodeRef, ReplacedProperties, SetupEntry,
 };
 use crate::document::{flip_axis::rotation_from_unity_euler, flip_axis::unity_euler_from_rotation};
 use crate::exchange::{CellFault, CellProblem, FileSection};
@@ -83,7 +83,7 @@ impl RowFormat {
         match section {
             FileSection::Joints => {
                 let joint = self.joints.read(name, cells, decimal_comma)?;
-                Ok(SetupEntry::Joint(JointEntry { scope: JointScope::TableRow, chain: None, joint }))
+                Ok(SetupEntry::Joint(JointEntry { scope: ReplacedProperties::TableRow, chain: None, joint }))
             }
             FileSection::Pivots => read_pivot(name, cells, decimal_comma).map(SetupEntry::Helper),
             FileSection::Colliders => self.read_collider(name, cells, decimal_comma).map(SetupEntry::Collider),
@@ -136,7 +136,7 @@ impl RowFormat {
     ) -> Option<(String, Vec<String>)> {
         let digits = style.digits;
         match (section, item) {
-            (FileSection::Joints, SetupEntry::Joint(item)) if item.scope != JointScope::Details => {
+            (FileSection::Joints, SetupEntry::Joint(item)) if item.scope != ReplacedProperties::Details => {
                 Some((item.joint.bone.clone(), self.joints.write(&item.joint, digits)))
             }
             (FileSection::Pivots, SetupEntry::Helper(node)) => {

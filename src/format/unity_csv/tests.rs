@@ -3,8 +3,8 @@
 use super::*;
 use crate::document::{
     Chain, ChainEntry, ChainPart, ChainValue, Collider, ColliderGroup, CurveDomain, FlipAxis, Force, GroupId, Helper,
-    HelperRole, HighLeg, Joint, JointEntry, JointScope, LengthTarget, ListKind, Material, MaterialId,
-    NamedComponentLists, NodeRef, System, SystemId, Tip,
+    HelperRole, HighLeg, Joint, JointEntry, LengthTarget, ListKind, Material, MaterialId, NamedComponentLists, NodeRef,
+    ReplacedProperties, System, SystemId, Tip,
 };
 use crate::exchange::ExportOptions;
 use crate::format::unity_space::{to_gltf, to_unity};
@@ -237,7 +237,7 @@ fn hostile_file(solver: SolverKind) -> SetupFile {
             joint.pivot = (!name.is_empty()).then(|| name.into());
             joint.length_targets = vec![LengthTarget::new(name.into())];
         }
-        let item = SetupEntry::Joint(JointEntry { scope: JointScope::TableRow, chain: None, joint });
+        let item = SetupEntry::Joint(JointEntry { scope: ReplacedProperties::TableRow, chain: None, joint });
         file.entries.push(FileEntry::new(0, FileSection::Joints, name, item));
     }
     for name in HOSTILE_NAMES {
@@ -358,8 +358,8 @@ fn every_item() -> Vec<SetupEntry> {
         }),
         SetupEntry::HighLeg(HighLeg { node: "a".into(), hip: node, legs: vec![["b".into(), "c".into()]] }),
         SetupEntry::Chain(ChainEntry { root: "hair".to_owned(), number: Some(7), chain }),
-        SetupEntry::Joint(JointEntry { scope: JointScope::Details, chain: Some(7), joint: joint.clone() }),
-        SetupEntry::Joint(JointEntry { scope: JointScope::Full, chain: None, joint }),
+        SetupEntry::Joint(JointEntry { scope: ReplacedProperties::Details, chain: Some(7), joint: joint.clone() }),
+        SetupEntry::Joint(JointEntry { scope: ReplacedProperties::Full, chain: None, joint }),
         SetupEntry::ExcludedBone("#x".to_owned()),
         SetupEntry::HiddenMesh(" ".to_owned()),
     ]
@@ -437,7 +437,7 @@ fn a_passthrough_joint_is_a_row_for_its_solver_and_a_comment_row_for_others() {
     let mut joint: Joint<crate::document::ByName> = Joint::new("tail".to_owned());
     joint.overrides = [("gravityDir x".to_owned(), JsonNumber(0.25))].into();
     joint.animated = true;
-    let item = SetupEntry::Joint(JointEntry { scope: JointScope::Full, chain: None, joint });
+    let item = SetupEntry::Joint(JointEntry { scope: ReplacedProperties::Full, chain: None, joint });
     let kept = Passthrough::Entry { solver: SolverKind::Vrm, entry: Box::new(item.clone()) };
     let table = |solver| {
         let file = SetupFile { passthrough: vec![kept.clone()], ..SetupFile::new(&INFO, solver) };
@@ -452,7 +452,7 @@ fn a_passthrough_joint_is_a_row_for_its_solver_and_a_comment_row_for_others() {
     let Some((_, _, SetupEntry::Joint(details))) = same.usable_entries(FileSection::Other).next() else {
         panic!("{same:?}")
     };
-    assert_eq!((details.scope, details.joint.animated), (JointScope::Details, true));
+    assert_eq!((details.scope, details.joint.animated), (ReplacedProperties::Details, true));
     let other = table(SolverKind::UnityChanSpringBone);
     assert_eq!(other.usable_entries(FileSection::Other).map(|(_, _, item)| item.clone()).collect::<Vec<_>>(), [item]);
 }

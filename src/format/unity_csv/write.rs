@@ -5,7 +5,7 @@ use super::is_unity_chan;
 use super::rows::{COLLIDER_HEADERS, EXTRA_COLLIDER_HEADERS, NumberStyle, PIVOT_HEADER, RowFormat};
 use super::sections::{section_name, solver_of_section, without_section_number};
 use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
-use crate::document::{ByName, FlipAxis, Joint, JointEntry, JointScope, NodeRef, Passthrough, SetupEntry};
+use crate::document::{ByName, FlipAxis, Joint, JointEntry, NodeRef, Passthrough, ReplacedProperties, SetupEntry};
 use crate::exchange::{
     ExportOptions, FileSection, FileSpace, LineEnding, SetupFile, looks_like_formula, unreadable_name_reason,
 };
@@ -173,7 +173,9 @@ impl CsvTable {
             Passthrough::CsvRow { section, cells } if section == COMMENT_MARK => self.comments.push(cells.clone()),
             Passthrough::CsvRow { section, cells } => self.add_passthrough_row(section, cells),
             Passthrough::Entry { solver, entry: item } => match &**item {
-                SetupEntry::Joint(joint) if *solver == self.format.solver && joint.scope != JointScope::Details => {
+                SetupEntry::Joint(joint)
+                    if *solver == self.format.solver && joint.scope != ReplacedProperties::Details =>
+                {
                     self.add_joint(joint);
                 }
                 item => self.comments.push(comments::entry_comment_cells(item)),
@@ -225,7 +227,7 @@ impl CsvTable {
         let cells = self.format.joints.write(&joint, self.style.digits);
         self.rows[0].push(TableRow { name: joint.bone, cells, is_valid: true });
         if let Some(joint) = self.format.joints.details(&item.joint) {
-            let details = JointEntry { scope: JointScope::Details, chain: item.chain, joint };
+            let details = JointEntry { scope: ReplacedProperties::Details, chain: item.chain, joint };
             self.comments.push(comments::entry_comment_cells(&SetupEntry::Joint(details)));
         }
     }
