@@ -177,7 +177,7 @@ impl<'a> TextureCache<'a> {
         let (context, images) = (self.context, self.images);
         let texture = self.uploaded.entry(key).or_insert_with(|| {
             let image =
-                images.get(wanted.image).map_or_else(Image::placeholder, |image| uploadable_image(context, image));
+                images.get(wanted.image).map_or_else(Image::checkerboard, |image| uploadable_image(context, image));
             Arc::new(gl::image_texture(context, &image, wanted, kind == TexelKind::Color))
         });
         let is_animated = ![TextureUniforms::MATCAP, TextureUniforms::UV_MASK].contains(&uniforms);
@@ -265,15 +265,18 @@ fn surface_features(material: &Material, toon: Option<&ToonShading>, textures: &
 fn uploadable_image(context: &Context, image: &Arc<Image>) -> Image {
     let bytes = 4 * u64::from(image.width) * u64::from(image.height);
     if bytes == 0 || image.rgba.len() as u64 != bytes {
-        return Image::placeholder();
+        return Image::checkerboard();
     }
     let most = gl::max_texture_size(context);
     if image.width <= most && image.height <= most {
         return Image::clone(image);
     }
     let (width, height) = (image.width.min(most), image.height.min(most));
-    image::RgbaImage::from_raw(image.width, image.height, image.rgba.clone()).map_or_else(Image::placeholder, |whole| {
-        let small = image::imageops::resize(&whole, width, height, image::imageops::FilterType::Triangle);
-        Image { width, height, rgba: small.into_raw() }
-    })
+    image::RgbaImage::from_raw(image.width, image.height, image.rgba.clone()).map_or_else(
+        Image::checkerboard,
+        |whole| {
+            let small = image::imageops::resize(&whole, width, height, image::imageops::FilterType::Triangle);
+            Image { width, height, rgba: small.into_raw() }
+        },
+    )
 }

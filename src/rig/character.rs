@@ -142,7 +142,7 @@ pub struct Image {
 
 impl Image {
     /// Creates a grey and violet checkerboard that replaces an unreadable image.
-    pub fn placeholder() -> Self {
+    pub fn checkerboard() -> Self {
         const SIDE: u32 = 8;
         let texel =
             |i: u32| if (i % SIDE + i / SIDE).is_multiple_of(2) { [150, 120, 190, 255] } else { [70, 70, 78, 255] };

@@ -628,7 +628,7 @@ impl Playback {
         self.accumulator = 0.0;
         self.previous_time = self.time;
         self.poses.previous.copy_from(self.world.pose());
-        self.followers.end_interpolation();
+        self.followers.snap_display_pose();
         self.update_displayed_pose();
         gesture
     }

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// An edit with the counts of its changes.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SetupChange {
+pub struct CleanupEdit {
     pub edit: Edit,
     /// Number of joints that are removed or changed.
     pub joints: usize,
@@ -26,7 +26,7 @@ pub struct SetupChange {
     pub references: usize,
 }
 
-impl SetupChange {
+impl CleanupEdit {
     /// Returns whether nothing changes.
     pub fn is_empty(&self) -> bool {
         self.joints + self.chains + self.colliders + self.helpers + self.references == 0
@@ -53,7 +53,7 @@ impl SetupChange {
 
 /// Clears the collider lists of joints; the colliders stay. Chains with these joints leave their collider groups, and
 /// their other joints get the colliders of the groups.
-pub fn unassign_colliders(document: &Document, bones: &BTreeSet<BoneId>) -> SetupChange {
+pub fn unassign_colliders(document: &Document, bones: &BTreeSet<BoneId>) -> CleanupEdit {
     let mut after = document.clone();
     let mut references = 0;
     let is_meant = |joint: &crate::document::Joint| bones.contains(&joint.bone);
@@ -71,21 +71,21 @@ pub fn unassign_colliders(document: &Document, bones: &BTreeSet<BoneId>) -> Setu
         }
         chain.groups.clear();
     }
-    SetupChange::from_documents(document, &after, references)
+    CleanupEdit::from_documents(document, &after, references)
 }
 
 /// Deletes the colliders on bones of `roots` and their descendants, and nodes that become unused.
-pub fn delete_colliders_below(document: &Document, skeleton: &Skeleton, roots: &BTreeSet<BoneId>) -> SetupChange {
+pub fn delete_colliders_below(document: &Document, skeleton: &Skeleton, roots: &BTreeSet<BoneId>) -> CleanupEdit {
     let below = |node: Node| bone_of_node(document, node).is_some_and(|bone| is_in_subtrees(skeleton, roots, bone));
     let gone = document.colliders.iter().filter(|(_, c)| below(c.node)).map(|(id, _)| *id);
     delete_colliders(document, &gone.collect())
 }
 
 /// Deletes colliders, references to them, and nodes that become unused.
-pub fn delete_colliders(document: &Document, gone: &BTreeSet<ColliderId>) -> SetupChange {
+pub fn delete_colliders(document: &Document, gone: &BTreeSet<ColliderId>) -> CleanupEdit {
     let mut after = document.clone();
     let references = remove_colliders(&mut after, gone);
-    SetupChange::from_documents(document, &after, references)
+    CleanupEdit::from_documents(document, &after, references)
 }
 
 fn remove_colliders(after: &mut Document, gone: &BTreeSet<ColliderId>) -> usize {
@@ -126,7 +126,7 @@ fn is_in_subtrees(skeleton: &Skeleton, roots: &BTreeSet<BoneId>, bone: BoneId) -
 
 /// Removes the joints of `roots` and their descendants. Also removes empty chains, and pivots and leg followers that
 /// become unused.
-pub fn delete_joints_below(document: &Document, skeleton: &Skeleton, roots: &BTreeSet<BoneId>) -> SetupChange {
+pub fn delete_joints_below(document: &Document, skeleton: &Skeleton, roots: &BTreeSet<BoneId>) -> CleanupEdit {
     let mut after = document.clone();
     for chain in after.chains.values_mut() {
         chain.joints.retain(|j| !is_in_subtrees(skeleton, roots, j.bone));
@@ -137,7 +137,7 @@ pub fn delete_joints_below(document: &Document, skeleton: &Skeleton, roots: &BTr
         remove_unused_helpers_upwards(&mut after, *node, |role| role == HelperRole::Pivot);
     }
     remove_unused_high_legs(document, &mut after);
-    SetupChange::from_documents(document, &after, 0)
+    CleanupEdit::from_documents(document, &after, 0)
 }
 
 fn used_pivots(document: &Document) -> BTreeSet<Node> {
@@ -162,7 +162,7 @@ fn remove_unused_high_legs(before: &Document, after: &mut Document) {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CleanUpPlan {
     /// The edit with counts.
-    pub change: SetupChange,
+    pub change: CleanupEdit,
     /// Number of colliders that duplicate another collider on the same node.
     pub duplicate_count: usize,
     /// Number of colliders that no joint lists.
@@ -195,7 +195,7 @@ pub fn clean_up(document: &Document, skeleton: &Skeleton) -> CleanUpPlan {
     remove_colliders(&mut after, &unused);
     remove_empty_helpers(&mut after);
     let empty_nodes = document.helpers.len() - after.helpers.len();
-    let change = SetupChange::from_documents(document, &after, references);
+    let change = CleanupEdit::from_documents(document, &after, references);
     CleanUpPlan { change, duplicate_count: duplicates.len(), unused_count: unused.len(), empty_node_count: empty_nodes }
 }
 
@@ -267,7 +267,7 @@ fn remove_empty_helpers(after: &mut Document) {
 }
 
 /// Re-parents helpers without moving them in the rest pose. Skips helpers that would become their own ancestors.
-pub fn set_parent(document: &Document, skeleton: &Skeleton, helpers: &BTreeSet<HelperId>, parent: Node) -> SetupChange {
+pub fn set_parent(document: &Document, skeleton: &Skeleton, helpers: &BTreeSet<HelperId>, parent: Node) -> CleanupEdit {
     let stance = RestFrames::of(document, skeleton);
     let mut after = document.clone();
     for id in helpers {
@@ -283,12 +283,12 @@ pub fn set_parent(document: &Document, skeleton: &Skeleton, helpers: &BTreeSet<H
         // The document rejects a parent that is a descendant of the helper.
         _ = after.apply(Edit::PutHelper { id: *id, helper: Some(moved) });
     }
-    SetupChange::from_documents(document, &after, 0)
+    CleanupEdit::from_documents(document, &after, 0)
 }
 
 /// Aligns capsules as UnityChanSpringBone's tool does: from the parent's origin to the mean of its other children.
 /// Skips capsules directly on bones, and capsules whose parent has no other children.
-pub fn align_capsules(document: &Document, skeleton: &Skeleton, capsules: &BTreeSet<ColliderId>) -> SetupChange {
+pub fn align_capsules(document: &Document, skeleton: &Skeleton, capsules: &BTreeSet<ColliderId>) -> CleanupEdit {
     let stance = RestFrames::of(document, skeleton);
     let mut after = document.clone();
     let mut moved = 0;
@@ -303,7 +303,7 @@ pub fn align_capsules(document: &Document, skeleton: &Skeleton, capsules: &BTree
             moved += 1;
         }
     }
-    let mut change = SetupChange::from_documents(document, &after, 0);
+    let mut change = CleanupEdit::from_documents(document, &after, 0);
     // `difference` does not compare the sizes of shapes.
     let sizes = capsules.iter().filter_map(|id| {
         let (.., shape) = aligned_capsule(document, skeleton, &stance, *id)?;

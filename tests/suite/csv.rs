@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use yuremono::diagnostics::Diagnostic;
 use yuremono::document::flip_axis::rotation_from_unity_euler;
 use yuremono::document::{
-    ByName, Document, Edit, FlipAxis, Helper, HelperRole, Joint, JointEntry, JointScope, LengthTarget, NodeRef,
-    Passthrough, SetupEntry,
+    ByName, Document, Edit, FlipAxis, Helper, HelperRole, Joint, JointEntry, LengthTarget, NodeRef, Passthrough,
+    ReplacedProperties, SetupEntry,
 };
 use yuremono::exchange::{
     CellFault, CellProblem, ExportOptions, FileEntry, FileSection, FileSpace, ImportPlan, ImportRowStatus, LineEnding,
@@ -335,7 +335,7 @@ fn joint_entry(joint: Joint<ByName>) -> FileEntry {
         0,
         FileSection::Joints,
         name,
-        SetupEntry::Joint(JointEntry { scope: JointScope::TableRow, chain: None, joint }),
+        SetupEntry::Joint(JointEntry { scope: ReplacedProperties::TableRow, chain: None, joint }),
     )
 }
 

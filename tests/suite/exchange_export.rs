@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono::document::{
     ByName, Chain, ChainId, ChainPart, ChainValue, Collider, Document, FlipAxis, Force, ForceId, Helper, HelperId,
-    HelperRole, HighLeg, Joint, JointEntry, JointScope, Node, NodeRef, Passthrough, SetupEntry, Tip,
+    HelperRole, HighLeg, Joint, JointEntry, Node, NodeRef, Passthrough, ReplacedProperties, SetupEntry, Tip,
 };
 use yuremono::exchange::{
     ExportLoss, ExportOptions, ExportResult, FileSection, SetupFile, SetupLayout, export, setup_by_name,
@@ -135,7 +135,7 @@ fn check_joints(world: &RestWorld<'_>, file: &SetupFile, options: ExportOptions)
     let joints = entries_of(file, FileSection::Joints);
     assert_eq!(joints.len(), expected.len());
     for (item, bone) in joints.into_iter().zip(order) {
-        let SetupEntry::Joint(JointEntry { scope: JointScope::TableRow, chain: None, joint }) = item else {
+        let SetupEntry::Joint(JointEntry { scope: ReplacedProperties::TableRow, chain: None, joint }) = item else {
             panic!("{item:?} is not the row of a joint");
         };
         assert_eq!(joint.bone, skeleton.name(bone));
@@ -390,7 +390,7 @@ fn a_json_export_contains_every_entry_of_the_sample() {
         chains.sort_by_key(|chain| chain.system);
         let mut joints = chains.into_iter().flat_map(|chain| &chain.joints);
         for item in entries_of(&file, FileSection::Joints) {
-            let SetupEntry::Joint(JointEntry { scope: JointScope::Full, chain: Some(_), joint }) = item else {
+            let SetupEntry::Joint(JointEntry { scope: ReplacedProperties::Full, chain: Some(_), joint }) = item else {
                 panic!("{item:?} is not a whole joint");
             };
             assert_eq!(Some(joint), joints.next());
@@ -529,7 +529,7 @@ fn comment_rows_contain_values_that_are_not_in_joint_rows() {
     assert_eq!(values, ["dragForce", "stiffnessForce"], "the joint rows contain the radius");
     assert_eq!(chain.chain.center, Some(NodeRef::from("center")), "the center has a row");
     assert_eq!(off.joint, Joint { enabled: false, ..Joint::new("bone 3".to_owned()) });
-    assert_eq!(off.scope, JointScope::Details);
+    assert_eq!(off.scope, ReplacedProperties::Details);
     assert!(matches!(&force.node, NodeRef::Inline(helper) if helper.name == "fan"), "the node has no row");
 }
 

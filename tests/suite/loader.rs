@@ -367,7 +367,7 @@ fn images_of_the_same_bytes_are_decoded_once() {
     let loaded = load(&with_visible_images(&[view(good), view(good), view(bad), view(good), view(bad)], b));
     let images = &loaded.character.images;
     assert!(std::sync::Arc::ptr_eq(&images[0], &images[1]) && std::sync::Arc::ptr_eq(&images[0], &images[3]));
-    assert!(std::sync::Arc::ptr_eq(&images[2], &images[4]) && *images[2] == Image::placeholder());
+    assert!(std::sync::Arc::ptr_eq(&images[2], &images[4]) && *images[2] == Image::checkerboard());
     assert_eq!(loaded.diagnostics.iter().filter(|d| d.to_string().contains("a chequer")).count(), 1);
 }
 
@@ -410,7 +410,7 @@ fn a_bad_image_becomes_a_placeholder_and_a_wrong_mime_type_is_reported() {
     let images = &loaded.character.images;
     assert_eq!(images.len(), 2, "images without a material are not decoded");
     assert_eq!(images[0].rgba, [9, 8, 7, 255, 9, 8, 7, 255]);
-    assert_eq!(*images[1], Image::placeholder());
+    assert_eq!(*images[1], Image::checkerboard());
 }
 
 #[test]

@@ -12,7 +12,7 @@ use yuremono::rig::{BoneId, Character};
 use yuremono::sim::solver::spring_bone::{DRAG, GRAVITY, RADIUS, STIFFNESS, STRONG_LENGTH_LIMITS, Y_ACTIVE, Y_MAX};
 use yuremono::sim::{ColliderShape, SwingLimit, SwingShape};
 use yuremono::tools::{paste::CopiedChain, paste::PasteTarget, paste::paste};
-use yuremono::tools::{setup_cleanup, setup_cleanup::SetupChange};
+use yuremono::tools::{setup_cleanup, setup_cleanup::CleanupEdit};
 
 fn girl_with_assigned_colliders() -> (Character, Document) {
     let character = girl::character();
@@ -276,7 +276,7 @@ fn overrides_are_pasted_joint_by_joint_on_a_chain_of_equal_length() {
 fn tools_without_targets_change_nothing() {
     let (character, document) = girl_with_assigned_colliders();
     let none = BTreeSet::new();
-    let all: [SetupChange; 4] = [
+    let all: [CleanupEdit; 4] = [
         setup_cleanup::unassign_colliders(&document, &none),
         setup_cleanup::delete_colliders_below(&document, &character.skeleton, &none),
         setup_cleanup::delete_joints_below(&document, &character.skeleton, &BTreeSet::from([BoneId(1 << 24)])),

@@ -86,7 +86,7 @@ pub(crate) fn read<'a>(
         images.push(Arc::new(image.unwrap_or_else(|message| {
             let message = message!("image {index}: {message}", index = *index, message);
             root.warn(JsonError { pointer, message }, "a chequerboard replaces it");
-            Image::placeholder()
+            Image::checkerboard()
         })));
     }
     Ok(Some(images))

@@ -162,8 +162,11 @@ fn remove_invalid_skinning(mesh: &mut Mesh, node: &JsonObject<'_>, skins: &[Skin
         return;
     }
     let count = skins[skin].joints.len();
-    let lost: usize =
-        mesh.primitives.iter_mut().map(|p| skins::remove_invalid_joints(&mut p.joints, &mut p.weights, count)).sum();
+    let lost: usize = mesh
+        .primitives
+        .iter_mut()
+        .map(|p| skins::clear_invalid_skin_joints(&mut p.joints, &mut p.weights, count))
+        .sum();
     if lost > 0 {
         let message = message!(
             "{lost} vertices of mesh \"{name}\" follow joints that skin {skin} does not have",

@@ -94,7 +94,7 @@ pub(crate) fn read_weights(
         }
         for (vertex, (joints, weights)) in joints.iter().zip(&weights).enumerate() {
             for (joint, weight) in joints.iter().zip(weights) {
-                // No skin has this many joints, so `remove_invalid_joints` removes and reports the joint.
+                // No skin has this many joints, so `clear_invalid_skin_joints` removes and reports the joint.
                 let joint = u16::try_from(*joint).unwrap_or(u16::MAX);
                 keep_largest_weight(&mut out.joints[vertex], &mut out.weights[vertex], joint, *weight);
             }
@@ -128,7 +128,7 @@ fn normalize(weights: &mut [f32; 4]) -> bool {
     has_weights
 }
 
-pub(crate) fn remove_invalid_joints(joints: &mut [[u16; 4]], weights: &mut [[f32; 4]], count: usize) -> usize {
+pub(crate) fn clear_invalid_skin_joints(joints: &mut [[u16; 4]], weights: &mut [[f32; 4]], count: usize) -> usize {
     let mut changed_vertices = 0;
     for (joints, weights) in joints.iter_mut().zip(weights) {
         let mut lost = false;
@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn weights_of_joints_outside_the_skin_are_removed() {
         let (mut joints, mut weights) = ([[0, 9, 0, 0], [9, 9, 9, 9]], [[0.5, 0.5, 0.0, 0.0], [0.25; 4]]);
-        assert_eq!(remove_invalid_joints(&mut joints, &mut weights, 2), 2);
+        assert_eq!(clear_invalid_skin_joints(&mut joints, &mut weights, 2), 2);
         assert_eq!(weights, [[1.0, 0.0, 0.0, 0.0]; 2]);
         assert_eq!(joints, [[0; 4]; 2]);
     }

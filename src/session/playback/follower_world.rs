@@ -174,7 +174,7 @@ impl Followers {
     }
 
     /// Makes both poses between which the display interpolates equal.
-    pub(super) fn end_interpolation(&mut self) {
+    pub(super) fn snap_display_pose(&mut self) {
         self.iter_mut().for_each(|follower| follower.poses.previous.copy_from(follower.world.pose()));
     }
 

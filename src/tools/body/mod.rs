@@ -5,7 +5,7 @@
 
 mod body_vertices;
 mod collider_fit;
-mod joint_reach;
+mod reachable_colliders;
 
 pub use collider_fit::BodyColliderFit;
 
@@ -17,7 +17,7 @@ use crate::params::ParamId;
 use crate::rig::{BoneId, Character, Skeleton};
 use crate::sim::ColliderShape;
 use glam::Vec3;
-use joint_reach::WorldCapsule;
+use reachable_colliders::WorldCapsule;
 use std::collections::BTreeSet;
 
 /// Fits a shape to each part of the body that has bones and skin.
@@ -118,7 +118,7 @@ fn assign_to_joints(
     let mut touching = vec![0; spots.len()];
     let chains = document.edit_elements(|id, changed: &mut Chain| {
         let chain = &document.chains[&id];
-        for reach in joint_reach::joint_reaches(document, chain, skeleton, rest_frames) {
+        for reach in reachable_colliders::joint_reaches(document, chain, skeleton, rest_frames) {
             let joint = &mut changed.joints[reach.joint_index];
             for (i, (collider, spot)) in spots.iter().enumerate() {
                 if spot.is_some_and(|spot| reach.can_touch(&spot)) {
@@ -183,7 +183,7 @@ pub fn assign_to_chains(
 
 /// Returns the parameter of the joints' hit radius, if the solver of a chain has this parameter.
 pub(crate) fn hit_radius_param(document: &Document, chain: &Chain) -> Option<ParamId> {
-    joint_reach::tip_radius_param(document, chain)
+    reachable_colliders::tip_radius_param(document, chain)
 }
 
 /// The effect of creating the collider of a fit.

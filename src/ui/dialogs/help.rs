@@ -6,7 +6,7 @@ use crate::ui::actions::{AS_LOADED_KEY, Action, SHORTCUTS, ShortcutTopic};
 use crate::ui::kit::icons::paint_logo;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{radius, size, space, stroke};
-use crate::ui::kit::{paint, section};
+use crate::ui::kit::{collapsible_section, paint};
 use egui::{
     Align2, Context, Frame, Margin, Rect, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
@@ -184,7 +184,7 @@ fn topic_ui(ui: &mut Ui, cx: &UiContext<'_>, topic: ShortcutTopic) {
         ShortcutTopic::Play => "shortcuts.play",
         ShortcutTopic::View => "shortcuts.view",
     };
-    section::heading_ui(ui, &cx.tr(key), "");
+    collapsible_section::heading_ui(ui, &cx.tr(key), "");
     let mut shortcuts: Vec<_> = SHORTCUTS.iter().filter(|s| s.topic == topic).collect();
     shortcuts.sort_by_key(|s| s.action);
     for shortcut in shortcuts {
@@ -202,7 +202,7 @@ fn topic_ui(ui: &mut Ui, cx: &UiContext<'_>, topic: ShortcutTopic) {
 }
 
 fn gestures_ui(ui: &mut Ui, cx: &UiContext<'_>, head: &str, lines: MouseGestures) {
-    section::heading_ui(ui, &cx.tr(head), "");
+    collapsible_section::heading_ui(ui, &cx.tr(head), "");
     for (key, what) in lines {
         shortcut_row_ui(ui, cx, &cx.tr(key), &capitalized(&cx.tr(what)));
     }

@@ -10,7 +10,7 @@ use crate::document::{Edit, EditLabel, HelperId, Node};
 use crate::rig::{BoneId, Character};
 use crate::session::{Command, SceneObject, SelectMode, Session};
 use crate::tools::{paste::PasteTarget, paste::paste};
-use crate::tools::{setup_cleanup, setup_cleanup::SetupChange};
+use crate::tools::{setup_cleanup, setup_cleanup::CleanupEdit};
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::text_field::search_field;
 use crate::ui::kit::theme::TextSize;
@@ -28,7 +28,7 @@ const EMPTY_SIZE: Vec2 = vec2(340.0, 156.0);
 #[derive(Debug)]
 pub(super) struct ConfirmDialog {
     confirmation: Confirmation,
-    clean_up: SetupChange,
+    clean_up: CleanupEdit,
     /// Key and count of each line.
     lines: Vec<(&'static str, usize)>,
     /// The selection for which the objects were counted.

@@ -1,6 +1,6 @@
 //! *Switch solver*: converts chains to another solver and lists changed and lost values.
 
-mod losses;
+mod conversion_losses;
 
 use super::dialog::{
     Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left, elided_label_ui,
@@ -22,8 +22,8 @@ use crate::ui::kit::tokens::{radius, size, space};
 use crate::ui::kit::{i18n, meter, paint};
 use crate::ui::viewport::motion_name;
 use crate::ui::{AppRequest, TaskStatus, UiContext};
+use conversion_losses::{SwitchLossGroup, losses_by_kind};
 use egui::{Align2, Context, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
-use losses::{SwitchLossGroup, losses_by_kind};
 use std::collections::BTreeSet;
 
 /// Groups with at most this number of lines are initially open.

@@ -4,6 +4,7 @@
 //! one accessible node with its visible name, works with the keyboard, and shows a focus ring.
 
 pub mod button;
+pub mod collapsible_section;
 pub mod curve_editor;
 pub mod first_field;
 pub mod fonts;
@@ -16,7 +17,6 @@ pub mod paint;
 pub mod param_bar;
 pub mod param_row;
 pub mod ring_editor;
-pub mod section;
 pub mod text_field;
 pub mod theme;
 pub mod toggle;

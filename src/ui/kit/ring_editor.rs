@@ -40,7 +40,7 @@ pub struct RingEditorInput<'a> {
 
 /// Edits in order of occurrence. `Committed` or `Cancelled` ends each series of `Replace` edits.
 #[derive(Clone, Debug, PartialEq)]
-pub enum RingChange {
+pub enum RingEditorEvent {
     Replace(RingCurve),
     Committed,
     Cancelled,
@@ -84,7 +84,7 @@ impl RingTransform {
 }
 
 /// Draws the editor in an area.
-pub fn ring_editor(ui: &mut Ui, area: Rect, view: &RingEditorInput<'_>) -> Vec<RingChange> {
+pub fn ring_editor(ui: &mut Ui, area: Rect, view: &RingEditorInput<'_>) -> Vec<RingEditorEvent> {
     let theme = Theme::of(ui);
     let sides = ["ring.left", "ring.right"].map(|key| paint::text_width(ui, &theme.tr(key), TextSize::Tiny));
     let room = area.size() / 2.0 - vec2(sides[0].max(sides[1]), TextSize::Tiny.token().line);
@@ -141,7 +141,7 @@ fn mark_ui(
     ring: RingTransform,
     (index, mark): (usize, &RingMark<'_>),
     theme: &Theme,
-    changes: &mut Vec<RingChange>,
+    changes: &mut Vec<RingEditorEvent>,
 ) {
     let c = theme.color;
     let at = ring.point(mark.angle, mark.factor);
@@ -158,10 +158,10 @@ fn mark_ui(
     ui.painter().line_segment([ring.point(mark.angle, 0.0), at], spoke);
     ui.painter().circle(at, radius, fill, Stroke::new(stroke::HAIRLINE, c.panel));
     if response.clicked() {
-        changes.push(RingChange::SelectChain(index));
+        changes.push(RingEditorEvent::SelectChain(index));
     }
     if response.hovered() {
-        changes.push(RingChange::HoverChain(index));
+        changes.push(RingEditorEvent::HoverChain(index));
     }
     response.on_hover_text(format!("{} × {:.2}", mark.name, mark.factor));
 }
@@ -172,7 +172,7 @@ fn handle_ui(
     ring: RingTransform,
     index: usize,
     view: &RingEditorInput<'_>,
-    changes: &mut Vec<RingChange>,
+    changes: &mut Vec<RingEditorEvent>,
 ) {
     let key = view.curve.keys()[index];
     let has_twin = view.curve.is_mirrored() && key.angle > 0.0 && key.angle < 180.0;
@@ -194,22 +194,22 @@ fn handle_ui(
             let factor = ring.factor(angle, pointer);
             let is_snapped = !ui.input(|input| input.modifiers.shift) && (factor - 1.0).abs() < 0.04;
             let factor = if is_snapped { 1.0 } else { (factor * 100.0).round() / 100.0 };
-            changes.push(RingChange::Replace(view.curve.with_factor(index, factor)));
+            changes.push(RingEditorEvent::Replace(view.curve.with_factor(index, factor)));
         }
         if drag.is_some() && ui.input(|input| input.key_pressed(Key::Escape)) {
             ui.data_mut(|data| data.remove::<RingDrag>(id));
             ui.ctx().stop_dragging();
-            changes.push(RingChange::Cancelled);
+            changes.push(RingEditorEvent::Cancelled);
         } else if response.drag_stopped() {
             ui.data_mut(|data| data.remove::<RingDrag>(id));
             changes.push(if drag.is_some_and(|drag| drag.before == *view.curve) {
-                RingChange::Cancelled
+                RingEditorEvent::Cancelled
             } else {
-                RingChange::Committed
+                RingEditorEvent::Committed
             });
         }
         if response.double_clicked() {
-            changes.extend([RingChange::Replace(view.curve.with_factor(index, 1.0)), RingChange::Committed]);
+            changes.extend([RingEditorEvent::Replace(view.curve.with_factor(index, 1.0)), RingEditorEvent::Committed]);
         }
         keys_ui(ui, &response, index, view, changes);
         response.on_hover_cursor(CursorIcon::Grab).on_hover_text(format!("× {:.2}", key.factor));
@@ -233,7 +233,7 @@ fn keys_ui(
     response: &egui::Response,
     index: usize,
     view: &RingEditorInput<'_>,
-    changes: &mut Vec<RingChange>,
+    changes: &mut Vec<RingEditorEvent>,
 ) {
     if !response.has_focus() {
         return;
@@ -242,6 +242,6 @@ fn keys_ui(
     let step = KEY_STEP * (f32::from(u8::from(up)) - f32::from(u8::from(down)));
     if step != 0.0 {
         let factor = (view.curve.keys()[index].factor + step).clamp(0.0, MAX_FACTOR);
-        changes.extend([RingChange::Replace(view.curve.with_factor(index, factor)), RingChange::Committed]);
+        changes.extend([RingEditorEvent::Replace(view.curve.with_factor(index, factor)), RingEditorEvent::Committed]);
     }
 }

@@ -6,7 +6,7 @@ use crate::support::formats::{CSV, PARAMETERS};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
-use yuremono::document::{Joint, JointEntry, JointScope, SetupEntry};
+use yuremono::document::{Joint, JointEntry, ReplacedProperties, SetupEntry};
 use yuremono::exchange::LineEnding;
 use yuremono::exchange::{FileEntry, FileSection, SetupFile};
 use yuremono::feel::{convert::convert, convert::convert_chains};
@@ -397,7 +397,7 @@ fn other_entries_are_described_in_both_languages() {
         let session = sample_session();
         let bone = root(&session);
         let details = Joint { enabled: false, ..Joint::new(bone.clone()) };
-        let details = JointEntry { scope: JointScope::Details, chain: None, joint: details };
+        let details = JointEntry { scope: ReplacedProperties::Details, chain: None, joint: details };
         let items = [
             ("joint", SetupEntry::Joint(details)),
             ("excluded_bone", SetupEntry::ExcludedBone(bone.clone())),

@@ -14,7 +14,7 @@ use yuremono::ui::kit::meter::{confidence_bar, count_card, progress_bar};
 use yuremono::ui::kit::number::{NumberFormat, Span};
 use yuremono::ui::kit::param_bar::{BarValue, ParamBar, RangeBar};
 use yuremono::ui::kit::param_row::{ChangeMarker, ParamControl, ParamRow};
-use yuremono::ui::kit::section::{CollapsibleSection, heading_ui};
+use yuremono::ui::kit::collapsible_section::{CollapsibleSection, heading_ui};
 use yuremono::ui::kit::text_field::search_field;
 use yuremono::ui::kit::theme::{self, TextSize, Theme, ThemeMode};
 use yuremono::ui::kit::toggle::{CheckState, Tab, badge, checkbox, chip, segmented, switch, tab_bar};

@@ -1,7 +1,7 @@
 //! The rows of a file: section tabs, filter cards, and the table.
 
 use super::{ImportDialog, RowFilter, messages};
-use crate::document::{ByName, ChainEntry, Collider, JointEntry, JointScope, SetupEntry};
+use crate::document::{ByName, ChainEntry, Collider, JointEntry, ReplacedProperties, SetupEntry};
 use crate::exchange::{CellFault, CellProblem, FileSection, ImportRowStatus};
 use crate::math::JsonNumber;
 use crate::params::{ParamMeaning, Unit, enumerate_params, find_param};
@@ -340,7 +340,9 @@ fn shape_numbers_text(shape: &ColliderShape) -> String {
 
 /// Returns the values of a bone row that are outside the range of the solver.
 fn out_of_range(item: &SetupEntry, solver: SolverKind) -> Vec<CellProblem> {
-    let SetupEntry::Joint(JointEntry { scope: JointScope::TableRow, joint, .. }) = item else { return Vec::new() };
+    let SetupEntry::Joint(JointEntry { scope: ReplacedProperties::TableRow, joint, .. }) = item else {
+        return Vec::new();
+    };
     let params = solver.info().params;
     let problem = |(name, value): (&String, &JsonNumber)| {
         let def = &params[find_param(params, name)?.index()];

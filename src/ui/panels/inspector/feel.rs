@@ -8,11 +8,11 @@ use crate::session::{Command, FeelParamView, SweepSubject, SwingLimitView, Value
 use crate::sim::{FeelParam, UNLIMITED_ANGLE_DEG};
 use crate::tools::swing_limits::SwingLimitKind;
 use crate::ui::kit::button::secondary;
+use crate::ui::kit::collapsible_section::CollapsibleSection;
 use crate::ui::kit::icons::{self, IconButton};
 use crate::ui::kit::number::{NumberFormat, Span};
 use crate::ui::kit::param_bar::{BarValue, ParamBar};
 use crate::ui::kit::param_row::{ChangeMarker, ParamControl, ParamRow, ParamRowChange, info_note};
-use crate::ui::kit::section::CollapsibleSection;
 use crate::ui::kit::theme::{ColorRole, TextSize};
 use crate::ui::kit::toggle::choice;
 use crate::ui::kit::tokens::size;

@@ -9,11 +9,11 @@ use crate::session::{
 use crate::tools::elements::node_name;
 use crate::ui::UiContext;
 use crate::ui::kit::button::{primary, secondary};
+use crate::ui::kit::collapsible_section::CollapsibleSection;
 use crate::ui::kit::i18n;
 use crate::ui::kit::icons::{self, IconButton};
 use crate::ui::kit::paint::{self, ElidedName};
 use crate::ui::kit::param_row::info_note;
-use crate::ui::kit::section::CollapsibleSection;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::toggle::{badge, chip, segmented};
 use crate::ui::kit::tokens::{size, space};

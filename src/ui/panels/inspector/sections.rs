@@ -11,12 +11,12 @@ use crate::session::{
     ValueSummary, param_lines,
 };
 use crate::ui::kit::button::secondary;
+use crate::ui::kit::collapsible_section::{CollapsibleSection, heading_ui};
 use crate::ui::kit::icons::IconButton;
 use crate::ui::kit::number::{NumberFormat, Span};
 use crate::ui::kit::paint::ElidedName;
 use crate::ui::kit::param_bar::ParamBar;
 use crate::ui::kit::param_row::info_note;
-use crate::ui::kit::section::{CollapsibleSection, heading_ui};
 use crate::ui::kit::theme::{ColorRole, TextSize};
 use crate::ui::kit::toggle::chip;
 use crate::ui::kit::tokens::{size, space};

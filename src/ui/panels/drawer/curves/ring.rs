@@ -12,7 +12,7 @@ use crate::ui::kit::curve_editor::{SIDE_WIDTH, SideColumn};
 use crate::ui::kit::i18n;
 use crate::ui::kit::icons::{self, IconButton};
 use crate::ui::kit::number::{NumberFormat, number_field};
-use crate::ui::kit::ring_editor::{RingChange, RingEditorInput, RingMark, ring_editor};
+use crate::ui::kit::ring_editor::{RingEditorEvent, RingEditorInput, RingMark, ring_editor};
 use crate::ui::kit::theme::{ColorRole, TextSize};
 use crate::ui::kit::toggle::{labelled_checkbox, segmented};
 use crate::ui::kit::tokens::{size, space, stroke};
@@ -232,11 +232,11 @@ impl CurvesTab {
         &mut self,
         cx: &mut UiContext<'_>,
         of: ChainCurve,
-        change: RingChange,
+        change: RingEditorEvent,
         members: &[(ChainId, f32)],
     ) {
         match change {
-            RingChange::Replace(curve) => {
+            RingEditorEvent::Replace(curve) => {
                 self.begin(cx);
                 // A level curve whose sides are independent stays, so that one side can be changed.
                 let curve = (!curve.is_level() || !curve.is_mirrored()).then_some(curve);
@@ -245,14 +245,14 @@ impl CurvesTab {
                     ChainCurve::Feel(term) => Command::SetFeelRingCurve(term, curve),
                 });
             }
-            RingChange::Committed => self.end(cx),
-            RingChange::Cancelled => self.cancel(cx),
-            RingChange::SelectChain(at) => {
+            RingEditorEvent::Committed => self.end(cx),
+            RingEditorEvent::Cancelled => self.cancel(cx),
+            RingEditorEvent::SelectChain(at) => {
                 let Some(chain) = cx.document().chains.get(&members[at].0) else { return };
                 let bones = chain.joints.iter().rev().map(|joint| joint.bone).collect();
                 cx.command(Command::Select(bones, SelectMode::Replace));
             }
-            RingChange::HoverChain(at) => {
+            RingEditorEvent::HoverChain(at) => {
                 let root = cx.document().chains.get(&members[at].0).map(crate::document::Chain::root);
                 cx.command(Command::Hover(root));
                 // The tab ends the hover when the pointer leaves the chain.
@@ -305,8 +305,8 @@ impl CurvesTab {
             }
         });
         if let Some(curve) = replaced {
-            self.apply_ring_change(cx, of, RingChange::Replace(curve), members);
-            self.apply_ring_change(cx, of, RingChange::Committed, members);
+            self.apply_ring_change(cx, of, RingEditorEvent::Replace(curve), members);
+            self.apply_ring_change(cx, of, RingEditorEvent::Committed, members);
         }
     }
 }
