@@ -6,12 +6,14 @@
 //! The groups of triangles are chosen once. [`TriangleTree::refit`] moves the tree to other positions of the vertices.
 //! [`TriangleTree::index_columns`] prepares for many points: a grid then lists the few triangles that a ray can meet.
 
-use glam::Vec3;
+use glam::{UVec2, Vec2, Vec3};
 
 /// Number of triangles in a leaf.
 const LEAF_SIZE: usize = 4;
 /// Number of columns along each side of a grid.
 const COLUMNS: usize = 128;
+/// The axis of the first ray from a point. A character is thinner from front to back than from side to side.
+const FIRST_AXIS: usize = 2;
 
 /// A triangle near a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -51,8 +53,8 @@ pub struct TriangleTree {
     sources: Vec<u32>,
     /// Corners of each triangle.
     corners: Vec<[Vec3; 3]>,
-    /// The columns along each axis, if `has_columns` is true.
-    columns: [ColumnGrid; 3],
+    /// The columns along [`FIRST_AXIS`], if `has_columns` is true.
+    columns: ColumnGrid,
     has_columns: bool,
 }
 
@@ -102,13 +104,12 @@ impl TriangleTree {
         self.triangles.iter_mut().flatten().for_each(|vertex| *vertex = number(*vertex));
     }
 
-    /// Makes [`TriangleTree::contains`] faster until the next [`TriangleTree::refit`]. The results stay the same. Takes as
-    /// long as about a thousand points.
-    pub fn index_columns(&mut self) {
+    /// Makes [`TriangleTree::contains`] faster for points between `low` and `high`, until the next
+    /// [`TriangleTree::refit`]. The results stay the same, and points outside take as long as before. Takes as long as a few
+    /// hundred points.
+    pub fn index_columns(&mut self, low: Vec3, high: Vec3) {
         let Some(root) = self.nodes.first() else { return };
-        for (axis, columns) in self.columns.iter_mut().enumerate() {
-            columns.fill(axis, root, &self.corners);
-        }
+        self.columns.fill(low.max(root.low), high.min(root.high), &self.corners);
         self.has_columns = true;
     }
 
@@ -145,29 +146,33 @@ impl TriangleTree {
     /// Whether a point is inside the surface.
     pub fn contains(&self, point: Vec3) -> bool {
         let Some(root) = self.nodes.first() else { return false };
-        // A ray to a near side of the box meets few triangles.
-        let center = root.low.midpoint(root.high);
-        let offset = (point - center) / (root.high - center).max(Vec3::splat(f32::MIN_POSITIVE));
-        let axis = offset.abs().max_position();
+        if !(point.cmpge(root.low).all() && point.cmple(root.high).all()) {
+            return false;
+        }
+        // A ray to the near side meets few triangles.
+        let offset = point - root.low.midpoint(root.high);
         let ray = |axis: usize| Ray { origin: point, axis, sign: 1.0_f32.copysign(offset[axis]) };
         // The second ray confirms the first, which can pass through a crack between vertices of different weights.
-        self.winding_number(ray(axis)) > 0 && self.winding_number(ray((axis + 1) % 3)) > 0
+        self.winding_number(ray(FIRST_AXIS)) > 0 && self.winding_number(ray((FIRST_AXIS + 1) % 3)) > 0
     }
 
     /// Returns how many times the surface winds around the origin of a ray.
     fn winding_number(&self, ray: Ray) -> i32 {
         match ray.axis {
-            0 => self.winding_number_along::<0>(ray),
-            1 => self.winding_number_along::<1>(ray),
-            _ => self.winding_number_along::<2>(ray),
+            0 => self.winding_number_in_tree::<0>(ray),
+            1 => self.winding_number_in_tree::<1>(ray),
+            _ => self.winding_number_in_columns(ray).unwrap_or_else(|| self.winding_number_in_tree::<2>(ray)),
         }
     }
 
-    fn winding_number_along<const AXIS: usize>(&self, ray: Ray) -> i32 {
-        if self.has_columns {
-            let column = self.columns[AXIS].triangles_at::<AXIS>(ray.origin);
-            return column.iter().map(|triangle| ray.crossing::<AXIS>(&self.corners[*triangle as usize])).sum();
-        }
+    /// Returns `None` if there are no columns at the ray.
+    fn winding_number_in_columns(&self, ray: Ray) -> Option<i32> {
+        let column = if self.has_columns { self.columns.triangles_at(ray.origin)? } else { return None };
+        let crossing = |triangle: &u32| ray.crossing::<FIRST_AXIS>(&self.corners[*triangle as usize]);
+        Some(column.iter().map(crossing).sum())
+    }
+
+    fn winding_number_in_tree<const AXIS: usize>(&self, ray: Ray) -> i32 {
         let mut winding_number = 0;
         let mut open = [0_u32; 64];
         let mut count = usize::from(!self.nodes.is_empty());
@@ -228,73 +233,83 @@ impl TriangleTree {
     }
 }
 
-/// A grid over the projection of the triangles along an axis. A column has the triangles that a ray in it can meet.
+/// A grid over a part of the projection of the triangles along [`FIRST_AXIS`]. A column has the triangles that a ray in it
+/// can meet.
 #[derive(Clone, Debug, Default)]
 struct ColumnGrid {
-    low: [f32; 2],
-    high: [f32; 2],
+    low: Vec2,
+    high: Vec2,
     /// Columns per metre.
-    density: [f32; 2],
+    density: Vec2,
     /// Where the triangles of each column start, and the end of the last column.
     starts: Vec<u32>,
     /// Indices of triangles, column by column.
     triangles: Vec<u32>,
+    /// The first and the last column of each triangle in the grid, with the index of the triangle.
+    spans: Vec<(u32, [UVec2; 2])>,
 }
 
 impl ColumnGrid {
-    fn fill(&mut self, axis: usize, root: &TreeNode, corners: &[[Vec3; 3]]) {
-        let project = |point: Vec3| [point[(axis + 1) % 3], point[(axis + 2) % 3]];
-        (self.low, self.high) = (project(root.low), project(root.high));
-        self.density = std::array::from_fn(|side| {
-            let density = COLUMNS as f32 / (self.high[side] - self.low[side]);
-            if density.is_finite() { density } else { 0.0 }
-        });
+    /// Makes a grid between two corners. Without a triangle there, the grid has no columns.
+    fn fill(&mut self, low: Vec3, high: Vec3, corners: &[[Vec3; 3]]) {
+        (self.low, self.high) = (project(low), project(high));
+        let density = Vec2::splat(COLUMNS as f32) / (self.high - self.low);
+        self.density = Vec2::select(density.is_finite_mask(), density, Vec2::ZERO);
         self.starts.clear();
         self.starts.resize(COLUMNS * COLUMNS + 1, 0);
-        let (mut starts, mut triangles) = (std::mem::take(&mut self.starts), std::mem::take(&mut self.triangles));
-        let rows = |[a, b, c]: &[Vec3; 3]| {
-            let [first, last] = [a.min(*b).min(*c), a.max(*b).max(*c)].map(|corner| self.column(project(corner)));
-            (first[1]..=last[1]).map(move |row| row * COLUMNS + first[0]..row * COLUMNS + last[0] + 1)
+        self.spans.clear();
+        for (triangle, [a, b, c]) in (0..).zip(corners) {
+            let [first, last] = [project(a.min(*b).min(*c)), project(a.max(*b).max(*c))];
+            if first.cmple(self.high).all() && last.cmpge(self.low).all() {
+                self.spans.push((triangle, [first, last].map(|corner| self.column(corner))));
+            }
+        }
+        let rows = |[first, last]: [UVec2; 2]| {
+            let row =
+                move |row: u32| (row * COLUMNS as u32 + first.x) as usize..(row * COLUMNS as u32 + last.x + 1) as usize;
+            (first.y..=last.y).map(row)
         };
         // Counts the triangles of each column, which gives the ends, and then fills the columns from their ends.
-        for row in corners.iter().flat_map(rows) {
-            starts[row].iter_mut().for_each(|count| *count += 1);
+        for row in self.spans.iter().flat_map(|(_, span)| rows(*span)) {
+            self.starts[row].iter_mut().for_each(|count| *count += 1);
         }
         let mut end = 0;
-        for start in &mut starts {
+        for start in &mut self.starts {
             end += *start;
             *start = end;
         }
-        triangles.resize(end as usize, 0);
-        for (triangle, corners) in (0..).zip(corners) {
-            for row in rows(corners) {
-                for start in &mut starts[row] {
+        self.triangles.resize(end as usize, 0);
+        for (triangle, span) in &self.spans {
+            for row in rows(*span) {
+                for start in &mut self.starts[row] {
                     *start -= 1;
-                    triangles[*start as usize] = triangle;
+                    self.triangles[*start as usize] = *triangle;
                 }
             }
         }
-        (self.starts, self.triangles) = (starts, triangles);
     }
 
     /// Returns the column of a point of the projection. A larger coordinate has an equal or a later column, so that the
     /// columns from one corner of a box to the other include those of all points in the box.
-    fn column(&self, at: [f32; 2]) -> [usize; 2] {
-        std::array::from_fn(|side| (((at[side] - self.low[side]) * self.density[side]) as usize).min(COLUMNS - 1))
+    fn column(&self, at: Vec2) -> UVec2 {
+        ((at - self.low) * self.density).as_uvec2().min(UVec2::splat(COLUMNS as u32 - 1))
     }
 
-    /// Returns the triangles that a ray along the axis through a point can meet.
-    fn triangles_at<const AXIS: usize>(&self, point: Vec3) -> &[u32] {
-        let point = point.to_array();
-        let at = [point[(AXIS + 1) % 3], point[(AXIS + 2) % 3]];
-        let is_inside = (0..2).all(|side| self.low[side] <= at[side] && at[side] <= self.high[side]);
-        if !is_inside {
-            return &[];
+    /// Returns the triangles that a ray along [`FIRST_AXIS`] through a point can meet, or `None` outside the grid.
+    fn triangles_at(&self, point: Vec3) -> Option<&[u32]> {
+        let at = project(point);
+        if !(self.low.cmple(at).all() && at.cmple(self.high).all()) {
+            return None;
         }
-        let [u, v] = self.column(at);
-        let column = v * COLUMNS + u;
-        &self.triangles[self.starts[column] as usize..self.starts[column + 1] as usize]
+        let column = self.column(at);
+        let column = (column.y * COLUMNS as u32 + column.x) as usize;
+        Some(&self.triangles[self.starts[column] as usize..self.starts[column + 1] as usize])
     }
+}
+
+/// Projects a point along [`FIRST_AXIS`].
+const fn project(point: Vec3) -> Vec2 {
+    Vec2::new(point.x, point.y)
 }
 
 fn merged(node: TreeNode, first: &TreeNode, second: &TreeNode) -> TreeNode {
@@ -481,7 +496,7 @@ mod tests {
         let (triangles, positions) = sphere();
         let plain = TriangleTree::new(&triangles, &positions);
         let mut indexed = plain.clone();
-        indexed.index_columns();
+        indexed.index_columns(Vec3::splat(-0.4), Vec3::splat(2.0));
         let bent: Vec<Vec3> = positions.iter().map(|p| *p * Vec3::new(0.4, 2.0, 0.4) + Vec3::X * p.y * p.y).collect();
         for point in grid().chain(positions.iter().copied()).chain([Vec3::splat(f32::NAN)]) {
             for axis in 0..3 {
@@ -490,7 +505,7 @@ mod tests {
             }
         }
         indexed.refit(&bent);
-        indexed.index_columns();
+        indexed.index_columns(Vec3::splat(-3.0), Vec3::splat(3.0));
         let moved = TriangleTree::new(&triangles, &bent);
         grid().for_each(|point| assert_eq!(indexed.contains(point), moved.contains(point), "{point}"));
     }

@@ -37,7 +37,7 @@ const ATTACHED_SHARE: f32 = 0.25;
 /// Depth below which a point is not clipping, as a share of the size of the body: 1.5 mm for a person.
 const TOLERANCE: f32 = 0.001;
 /// Number of points from which columns of the tree save time.
-const MANY_POINTS: usize = 1000;
+const MANY_POINTS: usize = 300;
 
 /// Vertices with the same skin.
 #[derive(Clone, Debug)]
@@ -262,7 +262,10 @@ impl ClippingSurface {
         }
         posed.tree.refit(&posed.positions);
         if self.points.len() >= MANY_POINTS {
-            posed.tree.index_columns();
+            let positions = self.points.iter().map(|point| point.position(&posed.positions));
+            let (low, high) =
+                positions.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), at| (low.min(at), high.max(at)));
+            posed.tree.index_columns(low, high);
         }
         for point in &self.points {
             let Some((depth, body_bone)) = self.depth(&posed.tree, point, &posed.positions) else { continue };
