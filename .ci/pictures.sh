@@ -97,7 +97,6 @@ open_window() {
         [ "$(convert "$work/shot.png" -crop "$(pixels 400x600+420+100)" -format %k info:)" -gt 1500 ] && break
     done
     sleep 2
-    click 77 56
     at 640 789
 }
 close_window() {

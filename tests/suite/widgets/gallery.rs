@@ -4,6 +4,7 @@ use egui::{Align, Frame, Layout, Margin, Rect, Ui, UiBuilder, Vec2, pos2, vec2};
 use yuremono::math::{Curve, CurveShape};
 use yuremono::params::Unit;
 use yuremono::ui::kit::button::{primary, secondary};
+use yuremono::ui::kit::collapsible_section::{CollapsibleSection, heading_ui};
 use yuremono::ui::kit::curve_editor::{
     AxisDomain, BaseValue, CurveAxis, CurveEditorInput, JointMark, SideColumn, curve_editor,
 };
@@ -14,7 +15,6 @@ use yuremono::ui::kit::meter::{confidence_bar, count_card, progress_bar};
 use yuremono::ui::kit::number::{NumberFormat, Span};
 use yuremono::ui::kit::param_bar::{BarValue, ParamBar, RangeBar};
 use yuremono::ui::kit::param_row::{ChangeMarker, ParamControl, ParamRow};
-use yuremono::ui::kit::collapsible_section::{CollapsibleSection, heading_ui};
 use yuremono::ui::kit::text_field::search_field;
 use yuremono::ui::kit::theme::{self, TextSize, Theme, ThemeMode};
 use yuremono::ui::kit::toggle::{CheckState, Tab, badge, checkbox, chip, segmented, switch, tab_bar};
