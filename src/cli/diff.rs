@@ -2,7 +2,9 @@
 
 use super::input::{self, input_name};
 use super::load::{self, ContentKind, FlipAxisArg, parse_number};
-use super::output::{RunReport, command_failure, counted, file_failure};
+use super::output::{
+    RunReport, command_failure, counted, failure_diagnostics, file_failure, output_path, path_failure,
+};
 use crate::diagnostics::{Diagnostic, Location, message};
 use crate::document::{ByName, Document, Setup};
 use crate::exchange::remap::NameMap;
@@ -12,16 +14,18 @@ use crate::format::project;
 use crate::format::unity_space::to_gltf;
 use crate::rig::{Facing, Skeleton};
 use clap::ValueHint;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Arguments of `diff`.
 #[derive(Debug, clap::Args)]
 pub struct DiffArgs {
-    /// A table (.csv, .json), a project (.yure) or a character (.vrm, .glb, .gltf), or - for standard input.
-    #[arg(value_hint = ValueHint::FilePath)]
+    /// A table (.csv, .json), a project (.yure) or a character (.vrm, .glb, .gltf), or - for standard input; or a folder,
+    /// whose files are compared with those of the same name in the other folder.
+    #[arg(value_hint = ValueHint::AnyPath)]
     a: PathBuf,
-    /// The setup to compare with.
-    #[arg(value_hint = ValueHint::FilePath)]
+    /// The setup or the folder to compare with.
+    #[arg(value_hint = ValueHint::AnyPath)]
     b: PathBuf,
     /// Character for tables and projects. Default: the character that the project names, else the other input.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -91,24 +95,78 @@ impl ComparedSetup {
 }
 
 pub(super) fn run(args: &DiffArgs, report: &mut RunReport) -> anyhow::Result<bool> {
-    input::check_single_stdin([&args.a, &args.b].into_iter().chain(&args.character).map(PathBuf::as_path))?;
-    report.set_only_file(&args.a);
-    report.set_field("with", args.b.display().to_string())?;
+    let (a, b) = (&*args.a, &*args.b);
+    match (a.is_dir(), b.is_dir()) {
+        (true, true) => return compare_folders(a, b, args, report),
+        (false, false) => {}
+        (a_is_folder, _) => {
+            let folder = if a_is_folder { a } else { b };
+            return Err(path_failure(folder, message!("is a folder; expected two files or two folders")));
+        }
+    }
+    input::check_single_stdin([a, b].into_iter().chain(args.character.as_deref()))?;
+    report.set_only_file(a);
+    compare_files(a, b, args, report)
+}
+
+/// Compares the files of both folders that have the same name and the same place below the folder.
+fn compare_folders(a: &Path, b: &Path, args: &DiffArgs, report: &mut RunReport) -> anyhow::Result<bool> {
+    let mut names = BTreeSet::new();
+    for folder in [a, b] {
+        let (files, unreadable) = input::files_recursive(folder, None);
+        report.add_diagnostics(&unreadable);
+        let is_compared = |file: &PathBuf| {
+            let kind = ContentKind::detect(file);
+            matches!(kind, ContentKind::Character | ContentKind::Project | ContentKind::Table)
+        };
+        let below = |file: PathBuf| file.strip_prefix(folder).map(Path::to_owned).ok();
+        names.extend(files.into_iter().filter(is_compared).filter_map(below));
+    }
+    let mut files = Vec::new();
+    for name in &names {
+        let (in_a, in_b) = (a.join(name), b.join(name));
+        let file = name.display().to_string();
+        report.print_text(&format!("{file}\n"))?;
+        let mut one = report.for_next_file();
+        let done = match (in_a.is_file(), in_b.is_file()) {
+            (true, true) => compare_files(&in_a, &in_b, args, &mut one),
+            (is_in_a, _) => {
+                let folder = output_path(if is_in_a { a } else { b });
+                report.print_message(&message!("only in {folder}", folder))?;
+                Ok(false)
+            }
+        };
+        let mut compared = one.take_file_report(file, matches!(done, Ok(true)));
+        let failures: Vec<Diagnostic> = done.err().iter().flat_map(failure_diagnostics).collect();
+        report.print_diagnostics(&failures);
+        compared.diagnostics.extend(failures);
+        files.push(compared);
+    }
+    let different = files.iter().filter(|file| !file.ok).count();
+    report.print_message(&message!("{different} of {all} files differ", different, all = files.len()))?;
+    report.set_field("with", b.display().to_string())?;
+    report.set_field("equal", different == 0)?;
+    report.set_field("files", &files)?;
+    Ok(different == 0)
+}
+
+fn compare_files(a_path: &Path, b_path: &Path, args: &DiffArgs, report: &mut RunReport) -> anyhow::Result<bool> {
+    report.set_field("with", b_path.display().to_string())?;
     let given = args.character.as_deref().map(|path| load::read_character(path, report)).transpose()?;
     let given = given.as_ref();
     // A project without a character path uses the character of the other input, which must be opened first.
     let first = CandidateCharacters { given, other: None };
-    let (a, b) = if ContentKind::detect(&args.a) == ContentKind::Project {
-        let b = open_compared(&args.b, first, report)?;
-        (open_compared(&args.a, CandidateCharacters { other: b.opened(), ..first }, report)?, b)
+    let (a, b) = if ContentKind::detect(a_path) == ContentKind::Project {
+        let b = open_compared(b_path, first, report)?;
+        (open_compared(a_path, CandidateCharacters { other: b.opened(), ..first }, report)?, b)
     } else {
-        let a = open_compared(&args.a, first, report)?;
-        let b = open_compared(&args.b, CandidateCharacters { other: a.opened(), ..first }, report)?;
+        let a = open_compared(a_path, first, report)?;
+        let b = open_compared(b_path, CandidateCharacters { other: a.opened(), ..first }, report)?;
         (a, b)
     };
     let on = given.or(a.opened()).or(b.opened());
-    let a = a.to_setup_by_name(&input_name(&args.a), on, args, report)?;
-    let b = b.to_setup_by_name(&input_name(&args.b), on, args, report)?;
+    let a = a.to_setup_by_name(&input_name(a_path), on, args, report)?;
+    let b = b.to_setup_by_name(&input_name(b_path), on, args, report)?;
     let found = if args.structure { diff_setups(&a, &b) } else { diff_effects(&a, &b, f64::from(args.tolerance)) };
     let is_kept_equal = a.passthrough == b.passthrough;
     for difference in &found {

@@ -26,6 +26,35 @@ fn diff_exits_with_0_for_equal_and_1_for_different_tables() {
 }
 
 #[test]
+fn diff_compares_the_files_of_two_folders_by_name() {
+    let (fixture, [table, other, tail]) = fixture_with_changed_table();
+    let copy = |from: &str, to: &str| {
+        let to = fixture.file_path(to);
+        std::fs::create_dir_all(to.parent().expect("a folder")).expect("writable");
+        std::fs::copy(from, to).expect("copied");
+    };
+    for (from, to) in
+        [(&table, "old/hair/a.csv"), (&other, "new/hair/a.csv"), (&tail, "old/b.glb"), (&tail, "new/b.glb")]
+    {
+        copy(from, to);
+    }
+    let [old, new] = ["old", "new"].map(|name| fixture.file_path_str(name));
+    let (stdout, _) = check_cli(&["diff", &old, &new], 1);
+    assert!(stdout.contains("tail_2") && stdout.ends_with("1 of 2 files differ\n"), "{stdout}");
+    copy(&table, "old/only.csv");
+    let report = check_cli_json(&["diff", &old, &new, "--json"], 1);
+    let files = report["files"].as_array().expect("a list");
+    let ok: Vec<_> =
+        files.iter().map(|file| (file["file"].as_str().expect("a name").to_owned(), &file["ok"])).collect();
+    let a = std::path::Path::new("hair").join("a.csv").display().to_string();
+    assert_eq!(ok, [("b.glb".to_owned(), &json!(true)), (a, &json!(false)), ("only.csv".to_owned(), &json!(false))]);
+    assert_eq!(files[1]["differences"].as_array().map(Vec::len), Some(1), "{report}");
+    let (_, err) = check_cli(&["diff", &old, &table], 2);
+    assert!(err.contains("expected two files or two folders"), "{err}");
+    check_cli(&["diff", &old, &old], 0);
+}
+
+#[test]
 fn diff_ignores_the_order_of_rows() {
     let fixture = CliFixture::new();
     fixture.write_file("turned.csv", &table_with_rows(&["tail_2", "tail_1"]));
