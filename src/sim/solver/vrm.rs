@@ -135,9 +135,20 @@ pub struct Params {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct System {
     preview: PreviewRuntime,
-    /// Whether the system is VRM 0.x, in which hit radii follow the scale in the `UniVRM` preview.
+    /// Whether the system is VRM 0.x, in which hit radii follow the scale in the `UniVRM` preview, and gravity is in Unity's
+    /// space.
     is_vrm0: bool,
     model_scale: f32,
+}
+
+impl System {
+    /// The gravity of a joint in the world. Files of VRM 0.x contain vectors of Unity's left-handed space, in which Z is
+    /// reversed. three-vrm, whose recordings stand for the specification here, uses their gravity unchanged.
+    fn gravity(self, params: &Params) -> Vec3 {
+        let Vec3 { x, y, z } = params.gravity;
+        let is_reversed = self.is_vrm0 && self.preview == PreviewRuntime::UniVrm;
+        Vec3::new(x, y, if is_reversed { 0.0 - z } else { z })
+    }
 }
 
 /// State of the simulation.

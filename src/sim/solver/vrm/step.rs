@@ -126,6 +126,8 @@ struct BatchInput<'a> {
     batch: &'a Batch,
     joints: [&'a JointRest; 4],
     params: [&'a Params; 4],
+    /// Gravity in the world.
+    gravity: Vec3x4,
     parent_frames: ParentFrames<'a>,
     heads: [Vec3; 4],
     /// Whether neither the bone nor its parent is scaled.
@@ -173,7 +175,18 @@ impl<'a> BatchInput<'a> {
             let late = batch.gather(&state.last_tip_bone_positions);
             length = current_lengths(joints, system, late, step_pose, heads);
         }
-        Self { batch, joints, params: p, parent_frames: parents, heads, unscaled: plain, rest_direction: aim, length }
+        let gravity = Vec3x4::from_lanes(|lane| system.gravity(p[lane]));
+        Self {
+            batch,
+            joints,
+            params: p,
+            gravity,
+            parent_frames: parents,
+            heads,
+            unscaled: plain,
+            rest_direction: aim,
+            length,
+        }
     }
 
     /// Current and previous tips in the world, moved along with the centers of their joints.
@@ -203,8 +216,7 @@ impl<'a> BatchInput<'a> {
     fn integrate(&self, rest: &Rest, pull: f32, tip: Vec3x4, previous: Vec3x4) -> StepResult {
         let kept = vec4_from_lanes(|lane| self.params[lane].velocity_retention);
         let stiffness = vec4_from_lanes(|lane| self.params[lane].stiffness);
-        let gravity = Vec3x4::from_lanes(|lane| self.params[lane].gravity);
-        let free = tip + (tip - previous) * kept + self.rest_direction * (stiffness * pull) + gravity * pull;
+        let free = tip + (tip - previous) * kept + self.rest_direction * (stiffness * pull) + self.gravity * pull;
         let offset = free - self.parent_frames.head;
         let reach = offset.length();
         // Differs from three-vrm, in which a tip at its head has no direction.
@@ -227,7 +239,7 @@ impl<'a> BatchInput<'a> {
         let of = |value: fn(&Params) -> f32| vec4_from_lanes(|lane| value(self.params[lane]));
         let inert = tip + (tip - previous) * of(|p| p.velocity_retention);
         let pulled = inert + self.rest_direction * (of(|p| p.stiffness) * pull);
-        let fallen = pulled + Vec3x4::from_lanes(|lane| self.params[lane].gravity) * pull;
+        let fallen = pulled + self.gravity * pull;
         let offset = fallen - self.parent_frames.head;
         let direction =
             Vec3x4::from_lanes(|lane| direction_or(offset.to_array()[lane], self.rest_direction.to_array()[lane]));
