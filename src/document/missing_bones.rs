@@ -156,6 +156,11 @@ impl MissingBones {
         self.rest_frames = known.collect();
     }
 
+    /// Sets the rest frame of a missing bone.
+    pub fn set_rest_frame(&mut self, bone: BoneId, frame: RestFrame) {
+        self.rest_frames.insert(bone, frame);
+    }
+
     /// Returns the rest frame for which the values of a missing bone are, if known.
     pub fn rest_frame(&self, bone: BoneId) -> Option<&RestFrame> {
         self.rest_frames.get(&bone)

@@ -52,6 +52,8 @@ pub use playback::{
 };
 pub use selection::{SceneObject, SelectMode, Selection, SelectionCounts, TuningScope};
 
+use crate::diagnostics::Location;
+use crate::document::source_frames::KeptValue;
 use crate::document::{ChainId, Document, Edit, EditLabel, History, Invalidation, ResolvedDocument};
 use crate::feel::convert::chains_with_new_solver;
 use crate::feel::convert::motion_fit::{
@@ -250,7 +252,7 @@ impl Session {
     /// Returns the missing bones that are in use; a later version may contain these bones again.
     pub fn replace_character(&mut self, character: Arc<Character>) -> Vec<(BoneId, String)> {
         self.end_comparison();
-        rebind::rebind(self, &character);
+        let conversion = rebind::rebind(self, &character);
         let playing = match self.playback.settings().motion {
             Motion::Clip(at) => self.character.clips.get(at).map(|clip| clip.name.clone()),
             _ => None,
@@ -258,6 +260,13 @@ impl Session {
         self.character = character;
         self.rebuild();
         self.playback.replace_character(&self.character, &self.resolved);
+        if let Some((edit, kept)) = conversion {
+            self.apply(edit, EditLabel::new("convert_axes", 1).show_message());
+            let diagnostic = KeptValue::diagnostic(&kept, &self.character.skeleton, &Location::default());
+            if let Some(diagnostic) = diagnostic {
+                self.messages.push_diagnostic(diagnostic);
+            }
+        }
         self.isolate(|_| {});
         // The index of the animation may have changed.
         let again = playing.and_then(|name| self.character.clips.iter().position(|clip| clip.name == name));

@@ -1,14 +1,21 @@
 //! Finds the bones of the document, its history and the selection in a new version of the character.
 
 use super::Session;
-use crate::document::{BonePaths, Chain, Document, Edit, MapReferences, Node};
+use crate::document::rest_frame::FrameTurn;
+use crate::document::source_frames::{KeptValue, RestPose, SourceFrames, turn_document};
+use crate::document::{BonePaths, Chain, Document, Edit, MapReferences, Node, difference};
 use crate::rig::{BoneId, Character, Skeleton};
 use crate::sim::SolverKind;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-pub(super) fn rebind(s: &mut Session, character: &Arc<Character>) {
+/// Finds the bones again. Returns the edit that keeps the meaning of values in the frames of bones whose axes have changed,
+/// and the values that it cannot convert. Steps of the undo history before the edit have the former axes.
+pub(super) fn rebind(s: &mut Session, character: &Arc<Character>) -> Option<(Edit, Vec<KeptValue>)> {
     let old = BonePaths::of(&s.character.skeleton);
+    let mut frames = SourceFrames::new((&s.character).into(), Some);
+    let missing = s.document.missing_bones.iter();
+    frames.bones.extend(missing.filter_map(|(bone, _)| Some((bone, *s.document.missing_bones.rest_frame(bone)?))));
     let there = s.character.skeleton.ids().map(|bone| (bone, old.path_of(bone)));
     let lost = s.document.missing_bones.iter().map(|(bone, path)| (bone, path.clone()));
     let (bones, paths): (Vec<_>, Vec<_>) = there.chain(lost).unzip();
@@ -18,7 +25,13 @@ pub(super) fn rebind(s: &mut Session, character: &Arc<Character>) {
         let to = match found {
             Some(found) => found.id(),
             None if s.document.missing_bones.path(bone).is_some() => bone,
-            None => s.document.missing_bones.add(path),
+            None => {
+                let id = s.document.missing_bones.add(path);
+                if let Some(frame) = frames.bones.get(&bone) {
+                    s.document.missing_bones.set_rest_frame(id, *frame);
+                }
+                id
+            }
         };
         map.insert(bone, to);
     }
@@ -32,6 +45,16 @@ pub(super) fn rebind(s: &mut Session, character: &Arc<Character>) {
     rebind.rebind_document(&mut s.baseline.opened);
     rebind.rebind_document(&mut s.baseline.baseline_document);
     s.snapshot.iter_mut().for_each(|document| rebind.rebind_document(document));
+    let (rest, turned_to) = (RestPose::from(character), frames.turned_to(Some(character.facing)));
+    let found = |bone: &BoneId| Some(rebind.map_bone(*bone)).filter(|bone| bone.index() < character.skeleton.len());
+    let turns = frames.turns(rest, found).into_iter().filter_map(|(bone, turn)| Some((found(&bone)?, turn)));
+    let turns: BTreeMap<BoneId, FrameTurn> = turns.collect();
+    for document in [&mut s.baseline.opened, &mut s.baseline.baseline_document].into_iter().chain(&mut s.snapshot) {
+        turn_document(document, &character.skeleton, &turns, turned_to);
+    }
+    let mut converted = s.document.clone();
+    let kept = turn_document(&mut converted, &character.skeleton, &turns, turned_to);
+    let conversion = (converted != s.document).then(|| (difference(&s.document, &converted), kept));
     s.history.map_edits(|edit| rebind.rebind_edit(edit));
     s.preset_history.chains_mut().for_each(|chain| rebind.rebind_chain(chain));
     s.isolation.map_bones(|bone| rebind.map_bone(bone));
@@ -40,6 +63,7 @@ pub(super) fn rebind(s: &mut Session, character: &Arc<Character>) {
     selection.active = selection.active.map(|b| rebind.map_bone(b));
     selection.hovered = None;
     selection.remove_missing(&character.skeleton, &s.document);
+    conversion
 }
 
 /// Maps the bone ids of the old version to those of the new version.
