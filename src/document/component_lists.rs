@@ -129,6 +129,15 @@ impl<N: Clone, B, C> ComponentLists<N, B, C> {
         }
     }
 
+    /// Returns the colliders with a convex hull, which is in the frame of the collider's node.
+    pub fn colliders_with_hulls(&self) -> impl Iterator<Item = &C> {
+        let colliders = match self {
+            Self::EzSoftBone(own) => Some(&own.colliders),
+            _ => None,
+        };
+        colliders.into_iter().flatten().filter(|(_, collider)| collider.hull.is_some()).map(|(id, _)| id)
+    }
+
     pub(crate) fn single_node_mut(&mut self, kind: ListKind) -> Option<&mut Option<N>> {
         match (self, kind) {
             (Self::DynamicBone(own), ListKind::Reference) => Some(&mut own.reference),

@@ -19,7 +19,7 @@ pub struct RestFrame {
     #[serde(default = "one", with = "crate::math::number", skip_serializing_if = "is_one")]
     #[schemars(with = "crate::math::JsonNumber")]
     pub scale: f32,
-    /// Unit vector in the world from the head to the only child. Zero for bones without or with several children.
+    /// Unit vector in the world from the head to the first child. Zero for bones without children.
     #[serde(default, with = "crate::math::number", skip_serializing_if = "is_zero")]
     #[schemars(with = "[crate::math::JsonNumber; 3]")]
     pub direction: Vec3,
@@ -48,8 +48,8 @@ impl RestFrame {
         let frame = |bone: BoneId| {
             let frame = rest.frame(bone);
             let direction = match skeleton.children(bone) {
-                [child] => (rest.frame(*child).position - frame.position).normalize_or_zero(),
-                _ => Vec3::ZERO,
+                [child, ..] => (rest.frame(*child).position - frame.position).normalize_or_zero(),
+                [] => Vec3::ZERO,
             };
             let scale = if frame.scaled { frame.linear().determinant().abs().cbrt() } else { 1.0 };
             Self { rotation: frame.rotation, scale, direction }
@@ -111,7 +111,7 @@ pub struct FrameTurn {
     pub rotation: Quat,
     /// Multiplies lengths of the first bone.
     pub scale: f32,
-    /// Unit vector in the second bone's frame to its only child, or zero.
+    /// Unit vector in the second bone's frame to its first child, or zero.
     axis: Vec3,
 }
 
@@ -139,6 +139,14 @@ impl FrameTurn {
     /// The transform of a child that keeps the first bone's frame on the second bone.
     pub(super) fn frame(&self) -> Trs {
         Trs { translation: Vec3::ZERO, rotation: self.rotation, scale: Vec3::splat(self.scale) }
+    }
+
+    /// Rotates vectors in the space whose X points along the first bone to the same space of the second bone. `None` if the
+    /// direction of the bone is unknown.
+    pub(super) fn rotation_along_bone(&self) -> Option<Quat> {
+        let axis = self.axis.try_normalize()?;
+        let from_x = |axis: Vec3| Quat::from_rotation_arc(Vec3::X, axis);
+        Some((from_x(axis).inverse() * self.rotation * from_x(self.rotation.inverse() * axis)).normalize())
     }
 
     /// Converts the rotation of a swing limit, which is relative to the shortest arc from +Y to the bone's direction.

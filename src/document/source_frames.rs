@@ -8,7 +8,7 @@ mod document;
 mod values;
 
 pub use document::{KeptValue, turn_copied_chain, turn_document};
-pub use values::{Negate, ParamValues, turn_around, turn_joint_values};
+pub use values::{Negate, ParamValues, reverse_vrm_gravity, turn_around, turn_joint_values};
 
 use crate::document::naming::Naming;
 use crate::document::rest_frame::{FrameTurn, HALF_TURN, RestFrame};
@@ -69,8 +69,12 @@ impl<B: Ord> SourceFrames<B> {
         Self { faces_minus_z: rest.facing.map(|facing| facing == Facing::MinusZ), bones: bones.collect() }
     }
 
-    /// Whether both characters are known to face opposite directions.
-    pub fn is_turned_around(&self, target: Option<Facing>) -> bool {
+    /// Returns the facing of the target if it is known to be opposite to that of this character.
+    pub fn turned_to(&self, target: Option<Facing>) -> Option<Facing> {
+        target.filter(|_| self.is_turned_around(target))
+    }
+
+    fn is_turned_around(&self, target: Option<Facing>) -> bool {
         let target = target.map(|facing| facing == Facing::MinusZ);
         self.faces_minus_z.zip(target).is_some_and(|(source, target)| source != target)
     }
@@ -137,9 +141,9 @@ pub trait FrameTransfer<N: Naming> {
         }
     }
 
-    /// Converts the place of a collider.
-    fn convert_collider(&mut self, collider: &mut Collider<N>) {
-        let is_round = matches!(collider.shape, ColliderShape::Sphere { .. });
+    /// Converts the place of a collider. `has_hull` tells whether the collider has a convex hull in the frame of its node.
+    fn convert_collider(&mut self, collider: &mut Collider<N>, has_hull: bool) {
+        let is_round = matches!(collider.shape, ColliderShape::Sphere { .. }) && !has_hull;
         if is_round && self.node_turn(&collider.node).is_some_and(|turn| turn.scale == 1.0) {
             return;
         }
@@ -186,17 +190,17 @@ pub trait FrameTransfer<N: Naming> {
                     continue;
                 }
                 for (param, shared) in params.iter().zip(&shared) {
-                    let own = joint.overrides.value(table, *param).unwrap_or_else(|| shared.along(*t));
-                    joint.overrides.put(table, *param, Some(own));
+                    let joint_value = joint.overrides.value(table, *param).unwrap_or_else(|| shared.along(*t));
+                    joint.overrides.put(table, *param, Some(joint_value));
                 }
             }
         }
     }
 
-    /// Converts the nodes of a leg follower.
+    /// Converts the nodes of a leg follower. The axes of the hip define its directions.
     fn convert_high_leg(&mut self, high_leg: &mut HighLeg<N>) {
-        let legs = high_leg.legs.iter_mut().flatten();
-        for node in [&mut high_leg.node, &mut high_leg.hip].into_iter().chain(legs) {
+        self.keep_axes(&mut high_leg.hip, HelperRole::Plain);
+        for node in high_leg.legs.iter_mut().flatten().chain([&mut high_leg.node]) {
             self.convert_inline(node);
         }
     }
@@ -237,7 +241,7 @@ where
     for param in values::bone_frame_entries(table).flat_map(|(params, _)| params) {
         let first = chain.joints.first().and_then(|joint| joint.overrides.value(table, param));
         let Some(value) = first else { continue };
-        let is_equal = |own: f32| (own - value).abs() <= 1e-5 * value.abs().max(1.0);
+        let is_equal = |joint_value: f32| (joint_value - value).abs() <= 1e-5 * value.abs().max(1.0);
         if chain.joints.iter().all(|joint| joint.overrides.value(table, param).is_some_and(is_equal)) {
             chain.joints.iter_mut().for_each(|joint| joint.overrides.put(table, param, None));
             chain.values.put(table, param, Some(ChainValue::constant(value)));

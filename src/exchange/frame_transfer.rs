@@ -3,12 +3,16 @@
 use super::name_resolver::NameResolver;
 use super::{FileSection, SetupFile};
 use crate::document::rest_frame::FrameTurn;
-use crate::document::source_frames::{FrameTransfer, KeptValue, RestPose, turn_around};
-use crate::document::{ByName, Chain, Helper, HelperRole, Joint, JointEntry, NodeRef, SetupEntry};
+use crate::document::source_frames::{
+    FrameTransfer, KeptValue, ParamValues as _, RestPose, reverse_vrm_gravity, turn_around,
+};
+use crate::document::{ByName, Chain, ComponentLists, Helper, HelperRole, Joint, JointEntry, NodeRef, SetupEntry};
 use crate::math::Trs;
 use crate::params::ParamDef;
-use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
-use std::collections::BTreeMap;
+use crate::rig::{BoneId, Facing, Pose, Skeleton, WorldPose};
+use crate::sim::SolverKind;
+use crate::sim::solver::vrm::VERSION;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Converts a file in glTF space. Does nothing if the frames of the source are unknown. Returns the values that stayed
 /// unchanged.
@@ -18,10 +22,12 @@ pub(super) fn convert_to_rest_frames(
     resolver: &NameResolver<'_>,
 ) -> Vec<KeptValue> {
     let Some(source) = file.source_frames.take() else { return Vec::new() };
+    let turned_to = source.turned_to(rest.facing);
     let mut transfer = EntryTransfer {
         turns: source.turns(rest, |name| resolver.bone(name)),
-        is_turned_around: source.is_turned_around(rest.facing),
+        is_turned_around: turned_to.is_some(),
         resolver,
+        hulls: colliders_with_hulls(file),
         kept: Vec::new(),
     };
     if transfer.turns.is_empty() && !transfer.is_turned_around {
@@ -34,19 +40,61 @@ pub(super) fn convert_to_rest_frames(
             transfer.convert_entry(content, table);
         }
     }
-    if transfer.is_turned_around {
+    if let Some(facing) = turned_to {
         for tree in &mut file.trees {
             let solver = file.systems.first().map(|system| system.solver).unwrap_or_default();
             turn_around(&mut tree.base_values, solver.info().params);
         }
+        set_vrm_version(file, facing == Facing::MinusZ);
     }
     transfer.kept
+}
+
+fn colliders_with_hulls(file: &SetupFile) -> BTreeSet<String> {
+    let systems = file.entries.iter().filter_map(|item| match &item.content {
+        Ok(SetupEntry::System(system)) => Some(&system.component_lists),
+        _ => None,
+    });
+    systems.flat_map(ComponentLists::colliders_with_hulls).cloned().collect()
+}
+
+/// Sets the version of all VRM systems.
+fn set_vrm_version(file: &mut SetupFile, is_version_0: bool) {
+    let table = SolverKind::Vrm.info().params;
+    let mut changed = BTreeSet::new();
+    for item in &mut file.entries {
+        if let Ok(SetupEntry::System(system)) = &mut item.content
+            && system.solver == SolverKind::Vrm
+        {
+            let version = system.values.value(table, VERSION).unwrap_or_default();
+            if (version != 0.0) != is_version_0 {
+                system.values.put(table, VERSION, Some(f32::from(u8::from(is_version_0))));
+                changed.insert(item.system);
+            }
+        }
+    }
+    for item in &mut file.entries {
+        match &mut item.content {
+            Ok(SetupEntry::Chain(entry)) if changed.contains(&item.system) => {
+                reverse_vrm_gravity(&mut entry.chain.values);
+            }
+            Ok(SetupEntry::Joint(entry)) if changed.contains(&item.system) => {
+                reverse_vrm_gravity(&mut entry.joint.overrides);
+            }
+            Ok(SetupEntry::Material(_, material)) if material.solver == SolverKind::Vrm && !changed.is_empty() => {
+                reverse_vrm_gravity(&mut material.values);
+            }
+            _ => {}
+        }
+    }
 }
 
 struct EntryTransfer<'n, 'a> {
     turns: BTreeMap<String, FrameTurn>,
     is_turned_around: bool,
     resolver: &'n NameResolver<'a>,
+    /// Names of colliders with a convex hull.
+    hulls: BTreeSet<String>,
     kept: Vec<KeptValue>,
 }
 
@@ -54,14 +102,17 @@ impl EntryTransfer<'_, '_> {
     fn convert_entry(&mut self, entry: &mut SetupEntry, table: &'static [ParamDef]) {
         match entry {
             SetupEntry::Helper(helper) => self.convert_helper(helper),
-            SetupEntry::Collider(collider) => self.convert_collider(collider),
+            SetupEntry::Collider(collider) => {
+                let has_hull = self.hulls.contains(&collider.name);
+                self.convert_collider(collider, has_hull);
+            }
             SetupEntry::Force(force) => self.convert_force(force),
             SetupEntry::HighLeg(high_leg) => self.convert_high_leg(high_leg),
             SetupEntry::Chain(entry) => self.convert_chain(&mut entry.chain, table),
             SetupEntry::Joint(entry) => self.convert_joint(&mut entry.joint, table),
             SetupEntry::System(system) => {
                 if let Some(component) = &mut system.component {
-                    self.convert_inline(component);
+                    self.keep_axes(component, HelperRole::Plain);
                 }
                 if self.is_turned_around {
                     turn_around(&mut system.values, system.solver.info().params);
@@ -160,6 +211,6 @@ impl FrameTransfer<ByName> for EntryTransfer<'_, '_> {
 /// Whether a file has values that depend on the frames of bones, so a transfer without the frames of the source assumes
 /// that both characters have equal frames.
 pub(super) fn depends_on_frames(file: &SetupFile) -> bool {
-    let has_place = |section| matches!(section, FileSection::Pivots | FileSection::Colliders | FileSection::Nodes);
-    file.entries.iter().any(|item| has_place(item.section) && item.content.is_ok())
+    let has_transform = |section| matches!(section, FileSection::Pivots | FileSection::Colliders | FileSection::Nodes);
+    file.entries.iter().any(|item| has_transform(item.section) && item.content.is_ok())
 }

@@ -289,7 +289,8 @@ impl ImportPlan {
     /// unknown.
     pub fn equal_axes_diagnostic(&self, file_name: &str) -> Option<Diagnostic> {
         let message = message!(
-            "the axes of the bones are assumed to be equal on both characters, because the file does not contain them"
+            "the file does not contain the axes of bones, so colliders and pivots are used unchanged. If the file was made \
+             for a character with other bone axes, check them"
         );
         self.assumes_equal_frames.then(|| Diagnostic::info(Location::file(file_name), message))
     }

@@ -33,9 +33,23 @@ pub(super) struct PivotQuery<'a> {
     pub has_active_limits: bool,
 }
 
+impl PivotQuery<'_> {
+    fn is_unlimited_child(&self, parent: BoneId, view: &DocumentView<'_>) -> bool {
+        view.skeleton.get_parent(self.bone) == Some(parent) && !self.has_active_limits
+    }
+}
+
 impl ResolvedPivot {
     /// Searches the pivots of the file first, then bones and helpers.
     pub(super) fn resolve(query: &PivotQuery<'_>, view: &DocumentView<'_>) -> Self {
+        if let Some(NodeRef::Inline(pivot)) = &query.joint.pivot
+            && let Some(parent) = view.resolver.node(pivot.parent.name())
+        {
+            return match parent {
+                Node::Bone(parent) if query.is_unlimited_child(parent, view) => Self::ParentWithoutLimits(parent),
+                _ => Self::resolve_described(pivot, parent, query.bone, view),
+            };
+        }
         let name = query.joint.pivot.as_ref().map_or("", NodeRef::name);
         if name.is_empty() {
             // A pivot without a name is also exported as an empty cell.
@@ -52,11 +66,7 @@ impl ResolvedPivot {
             return Self::resolve_described(pivot, parent, query.bone, view);
         }
         match view.resolver.node(name) {
-            Some(Node::Bone(parent))
-                if view.skeleton.get_parent(query.bone) == Some(parent) && !query.has_active_limits =>
-            {
-                Self::ParentWithoutLimits(parent)
-            }
+            Some(Node::Bone(parent)) if query.is_unlimited_child(parent, view) => Self::ParentWithoutLimits(parent),
             Some(node) => Self::Existing(node),
             None => Self::Missing,
         }

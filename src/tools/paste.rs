@@ -2,7 +2,7 @@
 //! else by curve position.
 
 use crate::document::chain::joint_scope_params;
-use crate::document::source_frames::{KeptValue, RestPose, SourceFrames, turn_copied_chain};
+use crate::document::source_frames::{KeptValue, RestPose, SourceFrames, reverse_vrm_gravity, turn_copied_chain};
 use crate::document::{Chain, ChainId, ChainValue, ColliderId, Document, Edit, Node, pivot};
 use crate::params::{ParamGroup, ParamId};
 use crate::rig::{BoneId, Skeleton};
@@ -45,8 +45,14 @@ impl CopiedChain {
         let targets: BTreeMap<BoneId, BoneId> =
             self.chain.joints.iter().enumerate().map(|(at, joint)| (joint.bone, target(at))).collect();
         let turns = self.rest_frames.turns(rest, |bone| targets.get(bone).copied());
-        let (table, is_turned_around) = (self.solver.info().params, self.rest_frames.is_turned_around(rest.facing));
+        let is_turned_around = self.rest_frames.turned_to(rest.facing).is_some();
+        let table = self.solver.info().params;
         let kept = turn_copied_chain(&mut self.chain, table, &self.curve_positions, &turns, is_turned_around);
+        if is_turned_around && self.solver == SolverKind::Vrm {
+            // Characters of the two versions of VRM face opposite directions.
+            reverse_vrm_gravity(&mut self.chain.values);
+            self.chain.joints.iter_mut().for_each(|joint| reverse_vrm_gravity(&mut joint.overrides));
+        }
         kept.into_iter().map(|one| KeptValue { bone: targets[&one.bone], ..one }).collect()
     }
 }
@@ -104,7 +110,8 @@ pub fn paste<'a>(
         let mut converted = copied.clone();
         if copied.is_foreign {
             let places = document.curve_positions(chain, skeleton);
-            kept_values.extend(converted.convert_to(chain, &places, rest));
+            let kept = converted.convert_to(chain, &places, rest);
+            kept_values.extend(kept.into_iter().filter(|kept| what.includes_group(kept.def.group)));
         }
         let pasted = pasted_chain(document, skeleton, &converted, chain, what);
         if what.limits {

@@ -1,12 +1,14 @@
 //! Converts a whole document.
 
-use super::{FrameTransfer, move_equal_values_to_chain, turn_around};
+use super::{FrameTransfer, move_equal_values_to_chain, reverse_vrm_gravity, turn_around};
 use crate::diagnostics::{Diagnostic, Location, excerpt, message};
 use crate::document::rest_frame::{FrameTurn, HALF_TURN};
-use crate::document::{ById, Chain, Document, Helper, HelperId, HelperRole, Node};
+use crate::document::{ById, Chain, ColliderId, ComponentLists, Document, Helper, HelperId, HelperRole, Node, Setup};
 use crate::math::Trs;
 use crate::params::ParamDef;
-use crate::rig::{BoneId, Skeleton};
+use crate::rig::{BoneId, Facing, Skeleton};
+use crate::sim::SolverKind;
+use crate::sim::solver::vrm;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A value in the frame of a bone that stayed unchanged, because it needs a bone with parallel axes.
@@ -23,11 +25,14 @@ impl KeptValue {
     pub fn diagnostic(kept: &[Self], skeleton: &Skeleton, place: &Location) -> Option<Diagnostic> {
         let first = kept.first()?;
         let joints: BTreeSet<BoneId> = kept.iter().map(|one| one.bone).collect();
+        let mut parameters: Vec<&str> = kept.iter().map(|one| one.def.label).collect();
+        parameters.sort_unstable();
+        parameters.dedup();
         Some(Diagnostic::warning(
             place.clone(),
             message!(
                 "{parameter} depends on the axes of the bone, and the axes of {bone} are not parallel to those of the bone that the value comes from. Unchanged on {joints} joints; check these joints",
-                parameter = first.def.label,
+                parameter = parameters.join(", "),
                 bone = excerpt(skeleton.name(first.bone)),
                 joints = joints.len()
             ),
@@ -36,13 +41,15 @@ impl KeptValue {
 }
 
 /// Converts a document that is bound to `skeleton` but has values for other rest frames. `turns` has the turn of each
-/// bone. Turns vectors in the world around if `is_turned_around` is true.
+/// bone. If `turned_to` is a facing, turns vectors in the world around to this facing, and VRM springs get the version of
+/// VRM whose characters have this facing.
 pub fn turn_document(
     document: &mut Document,
     skeleton: &Skeleton,
     turns: &BTreeMap<BoneId, FrameTurn>,
-    is_turned_around: bool,
+    turned_to: Option<Facing>,
 ) -> Vec<KeptValue> {
+    let is_turned_around = turned_to.is_some();
     if turns.is_empty() && !is_turned_around {
         return Vec::new();
     }
@@ -60,12 +67,21 @@ pub fn turn_document(
     };
     let setup = &mut document.setup;
     setup.helpers.values_mut().for_each(|helper| transfer.convert_helper(helper));
-    setup.colliders.values_mut().for_each(|collider| transfer.convert_collider(collider));
+    let lists = setup.systems.values().map(|system| &system.component_lists);
+    let hulls: BTreeSet<ColliderId> = lists.flat_map(ComponentLists::colliders_with_hulls).copied().collect();
+    for (id, collider) in &mut setup.colliders {
+        transfer.convert_collider(collider, hulls.contains(id));
+    }
+    setup.high_legs.values_mut().for_each(|high_leg| transfer.convert_high_leg(high_leg));
+    for component in setup.systems.values_mut().filter_map(|system| system.component.as_mut()) {
+        transfer.keep_axes(component, HelperRole::Plain);
+    }
     setup.forces.values_mut().for_each(|force| transfer.convert_force(force));
     for (id, chain) in &mut setup.chains {
         transfer.turn_chain(chain, tables[id], &curve_positions[id]);
     }
-    if is_turned_around {
+    if let Some(facing) = turned_to {
+        set_vrm_version(setup, facing == Facing::MinusZ);
         for system in setup.systems.values_mut() {
             turn_around(&mut system.values, system.solver.info().params);
         }
@@ -80,6 +96,25 @@ pub fn turn_document(
     }
     setup.helpers.extend(transfer.new_helpers);
     transfer.kept
+}
+
+/// Sets the version of all VRM systems.
+fn set_vrm_version(setup: &mut Setup, is_version_0: bool) {
+    let mut changed = BTreeSet::new();
+    for (id, system) in &mut setup.systems {
+        if system.solver == SolverKind::Vrm && vrm::is_version_0(system.solver, &system.values) != is_version_0 {
+            system.values.set(vrm::VERSION, f32::from(u8::from(is_version_0)));
+            changed.insert(*id);
+        }
+    }
+    for chain in setup.chains.values_mut().filter(|chain| changed.contains(&chain.system)) {
+        reverse_vrm_gravity(&mut chain.values);
+        chain.joints.iter_mut().for_each(|joint| reverse_vrm_gravity(&mut joint.overrides));
+    }
+    if !changed.is_empty() {
+        let materials = setup.materials.values_mut().filter(|material| material.solver == SolverKind::Vrm);
+        materials.for_each(|material| reverse_vrm_gravity(&mut material.values));
+    }
 }
 
 /// Converts the values of a chain that was copied from another character, without its nodes. `turns` has the turn of each

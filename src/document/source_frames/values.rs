@@ -7,7 +7,12 @@ use crate::params::{
     EntryParams, MirrorRule, ParamDef, ParamId, ParamKind, ParamSet, entries, enumerate_params, first_of_entry,
     mirrored_component,
 };
-use glam::{Mat3, Vec3};
+use crate::sim::SolverKind;
+use crate::sim::solver::anim_dynamics::{
+    ANGULAR_LIMITS_MAX, ANGULAR_LIMITS_MIN, ANGULAR_TARGET, ANGULAR_TARGET_AXIS, TWIST_AXIS,
+};
+use crate::sim::solver::vrm::GRAVITY_DIR;
+use glam::{Mat3, Quat, Vec3};
 use std::collections::BTreeMap;
 
 /// Values by parameter, whatever the keys of the map are.
@@ -123,6 +128,14 @@ pub fn turn_around<V: Negate>(values: &mut impl ParamValues<V>, table: &'static 
     }
 }
 
+/// Negates the Z of the gravity of VRM springs: VRM 0.x stores vectors of Unity's space, in which Z is reversed.
+pub fn reverse_vrm_gravity<V: Negate>(values: &mut impl ParamValues<V>) {
+    let (table, z) = (SolverKind::Vrm.info().params, GRAVITY_DIR[2]);
+    if let Some(value) = values.value(table, z) {
+        values.put(table, z, Some(value.negated()));
+    }
+}
+
 /// The parameters in the frame of a bone by entry, with the definition of the first parameter. Three switches, one for
 /// each axis, are one entry.
 pub(super) fn bone_frame_entries(
@@ -153,15 +166,23 @@ pub fn turn_joint_values(
     table: &'static [ParamDef],
     turn: &FrameTurn,
 ) -> Vec<&'static ParamDef> {
-    let axes = ParallelAxes::of(turn);
+    let axes = ParallelAxes::of(turn.rotation);
+    // Without a twist axis of its own, an AnimDynamics body measures angle limits from its direction.
+    let is_anim_dynamics = std::ptr::eq(table, SolverKind::AnimDynamics.info().params);
+    let twists_along_bone = is_anim_dynamics && values.value(table, TWIST_AXIS).unwrap_or_default() == 0.0;
+    let axes_along_bone = turn.rotation_along_bone().and_then(ParallelAxes::of);
     let mut kept = Vec::new();
     let mut changed = Vec::new();
+    let mut is_target_reversed = false;
     for (params, def) in bone_frame_entries(table) {
+        let is_angle_range = [ANGULAR_LIMITS_MIN, ANGULAR_LIMITS_MAX].iter().any(|range| params == range);
+        let is_along_bone = twists_along_bone && is_angle_range;
+        let axes = if is_along_bone { &axes_along_bone } else { &axes };
         let read = |params: &[ParamId]| -> Option<Vec<f32>> {
             params.iter().map(|param| values.value(table, *param)).collect()
         };
         let Some(old) = read(&params) else { continue };
-        let new = match (vector_kind(table, &params), &axes) {
+        let new = match (vector_kind(table, &params), axes) {
             (VectorKind::Direction, _) => Some((turn.rotation * Vec3::from_slice(&old)).to_array().to_vec()),
             (VectorKind::Extents, _) if is_uniform(&old) => continue,
             (VectorKind::Extents, Some(axes)) => Some(axes.sources.map(|(from, _)| old[from]).to_vec()),
@@ -169,7 +190,10 @@ pub fn turn_joint_values(
                 let partner: Vec<ParamId> = (0..3).map(|at| ParamId(partner.0 + at)).collect();
                 let Some(opposite) = read(&partner) else { continue };
                 // The same range on every axis, as in limits that are off, hardly depends on the axes.
-                if is_uniform(&old) && is_uniform(&opposite) && old[0] == -opposite[0] {
+                // In a space along the bone, the twist stays the twist, so only the other two ranges have to be the same.
+                let depends_on_axes = usize::from(is_along_bone)..;
+                let ranges = [&old, &opposite].map(|range| &range[depends_on_axes.clone()]);
+                if ranges.iter().all(|range| is_uniform(range)) && ranges[0][0] == -ranges[1][0] {
                     continue;
                 }
                 axes.as_ref().map(|axes| {
@@ -179,6 +203,8 @@ pub fn turn_joint_values(
             (VectorKind::AxisChoice { none }, Some(axes)) => {
                 let axis = old[0] - none;
                 let to = axes.sources.iter().position(|(from, _)| *from as f32 == axis);
+                let is_reversed = to.is_some_and(|to| !axes.sources[to].1);
+                is_target_reversed |= is_anim_dynamics && params == [ANGULAR_TARGET_AXIS] && is_reversed;
                 Some(vec![to.map_or(old[0], |to| to as f32 + none)])
             }
             (VectorKind::AxisChoice { none }, None) if old[0] < none => continue,
@@ -191,6 +217,14 @@ pub fn turn_joint_values(
     }
     for (param, value) in changed {
         values.put(table, param, Some(value));
+    }
+    if is_target_reversed {
+        // The axis that points at the target has the opposite direction on this bone.
+        for param in ANGULAR_TARGET {
+            if let Some(value) = values.value(table, param) {
+                values.put(table, param, Some(value.negated()));
+            }
+        }
     }
     kept
 }
@@ -238,8 +272,8 @@ struct ParallelAxes {
 
 impl ParallelAxes {
     /// Returns `None` if the axes of both bones are not parallel.
-    fn of(turn: &FrameTurn) -> Option<Self> {
-        let columns = Mat3::from_quat(turn.rotation);
+    fn of(rotation: Quat) -> Option<Self> {
+        let columns = Mat3::from_quat(rotation);
         let source = |to: usize| (0..3).find(|from| columns.col(*from)[to].abs() > 0.9999);
         let sources = [source(0)?, source(1)?, source(2)?];
         let with_sign = |to: usize| (sources[to], columns.col(sources[to])[to] > 0.0);

@@ -193,12 +193,12 @@ impl Project {
             let find = |path: &BonePath| bones.get(path).copied().flatten().map(FoundBone::id);
             let turns =
                 source.turns(rest, find).into_iter().filter_map(|(path, turn)| Some((find(&path)?, turn))).collect();
-            let kept = turn_document(&mut document, skeleton, &turns, source.is_turned_around(rest.facing));
+            let turned_to = source.turned_to(rest.facing);
+            let kept = turn_document(&mut document, skeleton, &turns, turned_to);
             found.extend(KeptValue::diagnostic(&kept, skeleton, &Location::file(&self.file_name)));
-            let is_turned_around = source.is_turned_around(rest.facing);
             document.missing_bones.keep_rest_frames(|path| {
                 let frame = source.bones.get(path)?;
-                Some(if is_turned_around { frame.turned_around() } else { *frame })
+                Some(if turned_to.is_some() { frame.turned_around() } else { *frame })
             });
         }
         for diagnostic in &mut found {
