@@ -219,8 +219,8 @@ impl Converter<'_> {
         let is_kept = |id: &GroupId| named.contains(id) || !(all_moved || was.contains(id));
         let numbers: BTreeMap<GroupId, usize> = self.before.groups.keys().copied().zip(1..).collect();
         for (id, group) in self.after.groups.extract_if(.., |id, _| !is_kept(id)) {
-            let group = if group.name.is_empty() { format!("#{}", numbers[&id]) } else { group.name };
-            self.losses.push(ConversionLoss::ColliderGroup { group });
+            let name = if group.name.is_empty() { format!("#{}", numbers[&id]) } else { group.name };
+            self.losses.push(ConversionLoss::ColliderGroup { group: name, is_used: was.contains(&id) });
         }
     }
 
@@ -486,7 +486,7 @@ impl Converter<'_> {
             ComponentLists::JointDynamics(own) if !stays && side == ListKind::Points && self.keeps_radii() => {
                 // A point that has only a radius loses nothing.
                 let has_more = |point: &&JointDynamicsPoint<Node>| {
-                    JointDynamicsPoint { radius: 0.0, ..(*point).clone() } != JointDynamicsPoint::default()
+                    JointDynamicsPoint { radius: 0.0, ..**point } != JointDynamicsPoint::default()
                 };
                 own.points.values().filter(has_more).count()
             }

@@ -57,8 +57,8 @@ pub enum ConversionLoss {
     ComponentList { list: ListKind, count: usize },
     /// The solver has no leg followers.
     HighLegs { count: usize },
-    /// The solver has no collider groups. The colliders of this group are assigned to the joints.
-    ColliderGroup { group: String },
+    /// The solver has no collider groups. The colliders of a group that chains use are assigned to the joints.
+    ColliderGroup { group: String, is_used: bool },
 }
 
 /// The element that a loss names.
@@ -110,7 +110,7 @@ impl ConversionLoss {
             | Self::Center { chain }
             | Self::Material { chain, .. } => Some(LossSubject::Chain(chain)),
             Self::UnsupportedShape { collider } => Some(LossSubject::Collider(collider)),
-            Self::ColliderGroup { group } => Some(LossSubject::ColliderGroup(group)),
+            Self::ColliderGroup { group, .. } => Some(LossSubject::ColliderGroup(group)),
             _ => None,
         }
     }
@@ -157,6 +157,7 @@ impl ConversionLoss {
             | (Self::ResponseLost { param: a, .. }, Self::ResponseLost { param: b, .. })
             | (Self::ResponseAdded { param: a, .. }, Self::ResponseAdded { param: b, .. }) => a == b,
             (Self::Material { material: a, .. }, Self::Material { material: b, .. }) => a == b,
+            (Self::ColliderGroup { is_used: a, .. }, Self::ColliderGroup { is_used: b, .. }) => a == b,
             _ => self.subject().is_some() && discriminant(self) == discriminant(other),
         }
     }
@@ -307,8 +308,11 @@ fn group_message(group: &[&ConversionLoss]) -> MessageText {
             )
         }
         Loss::HighLegs { count } => message!("{count} leg followers (HighLeg) are not converted", count = *count),
-        Loss::ColliderGroup { .. } => {
-            message!("{subject}: its colliders are assigned to the joints; the name of the group is lost", subject)
+        Loss::ColliderGroup { is_used: true, .. } => {
+            message!("{subject}: the colliders are assigned to the joints; the name is lost", subject)
+        }
+        Loss::ColliderGroup { is_used: false, .. } => {
+            message!("{subject}: removed, because no chain uses it", subject)
         }
     }
 }

@@ -189,7 +189,7 @@ fn describe_loss(
         }
         ConversionLoss::Forces { count } => ("forces", true, *count, None),
         ConversionLoss::HighLegs { count } => ("high_legs", true, *count, None),
-        ConversionLoss::ColliderGroup { group } => ("groups", false, 1, line(group, LossDetail::NameOnly)),
+        ConversionLoss::ColliderGroup { group, .. } => ("groups", false, 1, line(group, LossDetail::NameOnly)),
     }
 }
 
@@ -231,7 +231,7 @@ mod tests {
             ConversionLoss::ComponentList { list: ListKind::Grabbers, count: 2 },
             ConversionLoss::Forces { count: 1 },
             ConversionLoss::HighLegs { count: 2 },
-            ConversionLoss::ColliderGroup { group: "Head".to_owned() },
+            ConversionLoss::ColliderGroup { group: "Head".to_owned(), is_used: true },
         ];
         felt.into_iter().chain(missing).chain(rest).collect()
     }
