@@ -435,6 +435,8 @@ fn saving_a_character_compares_motion_over_later_frames() {
     let mut window = window(None);
     let ctx = window.ctx.clone();
     window.state_mut().use_chosen_path(FilePurpose::SaveCharacter("vrm"), path.clone(), &ctx);
+    // The sample is shown with UnityChanSpringBone, so its chains are converted.
+    window.state_mut().handle_request(AppRequest::SaveChangedSprings, &ctx);
     assert!(path.is_file() && window.state().swing_comparison.is_some());
     assert!(wait_until(&mut window, |app| app.swing_comparison.is_none()));
 }

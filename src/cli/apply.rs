@@ -83,6 +83,8 @@ struct TableInput<'a> {
 pub(super) fn run(args: &ApplyArgs, report: &mut RunReport) -> anyhow::Result<bool> {
     let setup = load::read_setup(&args.table, report)?;
     let format = args.format.unwrap_or(ResultFormat::Table(setup.format));
+    let is_csv = format.table().is_some_and(|format| format.extension() == "csv");
+    args.matching.table.check(args.out.as_deref().unwrap_or(&args.table), is_csv)?;
     args.out.as_deref().map_or(Ok(()), output::refuse_stdout)?;
     let mut found = find_characters(&args.list.extend(&args.to)?, args.out.as_deref(), report)?;
     let mut targets = args

@@ -6,8 +6,8 @@ use super::input::{self, input_name};
 use super::load::{self, ContentKind, FlipAxisArg, NamedCharacter};
 use super::options::{CharactersArgs, TableOptions, single_file};
 use super::output::{
-    InputRole, LossOptions, RunReport, WriteOptions, command_failure, failure, file_failure, has_extension, is_stdio,
-    output_name, output_path, path_failure,
+    InputRole, LossOptions, RunReport, WriteOptions, command_failure, counted, failure, file_failure, has_extension,
+    is_stdio, output_name, output_path, path_failure,
 };
 use super::preset_args::{self, PresetArgs, RequestedPreset};
 use super::remap::{report_losses, resolve_format};
@@ -235,14 +235,12 @@ pub(super) fn check_output_name(task: &ConvertTask) -> anyhow::Result<()> {
             message!("expected {extensions}, .yure, .vrm, .glb or .gltf", extensions = tables::written_extensions()),
         ));
     }
-    if task.table.is_given() && kind != ContentKind::Table {
-        let message = message!(
-            "--line-ends, --bom, --digits, --decimal-comma, --no-comment-rows, --only and --empty-pivots are for tables \
-             ({extensions})",
-            extensions = tables::written_extensions()
-        );
-        return Err(path_failure(&task.out, message));
-    }
+    let is_csv = if is_stdio(&task.out) {
+        output_format(task)?.extension() == "csv"
+    } else {
+        has_extension(&task.out, &["csv"])
+    };
+    task.table.check(&task.out, is_csv)?;
     if let Some(format) = task.format {
         if kind != ContentKind::Table {
             return Err(path_failure(
@@ -409,11 +407,11 @@ fn report_changed_motion(
     let Some(found) = session.conversion_difference(after, control) else { return Ok(()) };
     let name = |id| session.document().chains.get(&id).map_or("", |chain| chain.name.as_str());
     let message = message!(
-        "{chains} chains of other solvers are converted to VRM; in a motion of {seconds} s, tips are up to {distance} cm and \
-         bones up to {angle} degrees from their former motion (largest: {chain}). --match fits the values to the motion",
-        chains = found.chains.len(),
+        "{chains} of other solvers converted to VRM: in a motion of {seconds} s, tips are up to {distance} mm and bones up to \
+         {angle} degrees from their former motion (largest: {chain})",
+        chains = counted(found.chains.len(), "{n} chain", "{n} chains"),
         seconds = format!("{:.1}", found.seconds),
-        distance = format!("{:.2}", 100.0 * found.all.max_metres),
+        distance = format!("{:.1}", 1000.0 * found.all.max_metres),
         angle = format!("{:.1}", found.all.max_degrees),
         chain = found.chains.first().map_or("", |worst| name(worst.chain))
     );

@@ -2,7 +2,7 @@
 
 use super::input::{input_name, read};
 use super::load::parse_number;
-use super::output::{command_failure, file_failure};
+use super::output::{command_failure, file_failure, path_failure};
 use crate::diagnostics::message;
 use crate::exchange::{ExportOptions, LineEnding};
 use clap::{ValueEnum, ValueHint};
@@ -48,7 +48,7 @@ pub(super) struct WarmUpOption {
     pub warm_up: Option<f32>,
 }
 
-/// How a table is written: the options of the export dialog.
+/// How a `.csv` is written: the options of the export dialog.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::Args)]
 pub(super) struct TableOptions {
     /// Line ends of a table. Default: lf.
@@ -101,9 +101,15 @@ enum TablePart {
 }
 
 impl TableOptions {
-    /// Whether an option is given.
-    pub(super) fn is_given(self) -> bool {
-        self != Self::default()
+    /// Fails if an option is given and the result is no `.csv`, whose text alone the options change.
+    pub(super) fn check(self, out: &Path, is_csv: bool) -> anyhow::Result<()> {
+        if self == Self::default() || is_csv {
+            return Ok(());
+        }
+        let message = message!(
+            "--line-ends, --bom, --digits, --decimal-comma, --no-comment-rows, --only and --empty-pivots are for .csv tables"
+        );
+        Err(path_failure(out, message))
     }
 
     /// Returns `options` with the given options.

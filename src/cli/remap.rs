@@ -198,6 +198,7 @@ pub(super) fn run(args: &RemapArgs, report: &mut RunReport) -> anyhow::Result<bo
     let file = load::read_setup(&args.table, report)?;
     let format = resolve_format(&args.out, args.format, file.format)?;
     check_format_solver(format, &file)?;
+    args.matching.table.check(&args.out, format.extension() == "csv")?;
     let rules = args.matching.read_rules()?;
     let from = args.from.as_deref().map(|path| load::read_character(path, report)).transpose()?;
     let to = load::read_character(&args.to, report)?;

@@ -69,12 +69,12 @@ impl SheetLayout {
 
     /// Font size of the names of motions.
     pub(super) fn text_size(&self) -> u32 {
-        (self.picture[1] * 2 / 25).clamp(15, 72)
+        (self.picture[1] * 2 / 25).clamp(13, 72)
     }
 
     /// Font size of the times.
     pub(super) fn small_text_size(&self) -> u32 {
-        (self.text_size() * 3 / 4).max(12)
+        (self.text_size() * 3 / 4).max(11)
     }
 
     /// Font size of the title.

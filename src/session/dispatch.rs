@@ -9,6 +9,7 @@ use crate::document::param_edits::EditTargets;
 use crate::document::{ChainId, ChainValue, DragReach, Edit, EditLabel, param_edits, ring};
 use crate::feel::params::MIN_RING_FACTOR;
 use crate::math::{Curve, RingCurve, RingKey};
+use crate::rig::BoneId;
 use crate::sim::{FeelParam, GrabTarget};
 use std::collections::BTreeSet;
 
@@ -184,7 +185,9 @@ fn handle_edit(s: &mut Session, command: &Command) {
     let chains: BTreeSet<ChainId> = s.document.chains.keys().copied().collect();
     if s.apply(edit, label) && matches!(command, Command::CreateChains(..)) {
         let created = s.document.chains.iter().filter(|(id, _)| !chains.contains(id));
-        let joints = created.flat_map(|(_, chain)| &chain.joints).map(|joint| joint.bone).collect();
+        let joints: Vec<BoneId> = created.flat_map(|(_, chain)| &chain.joints).map(|joint| joint.bone).collect();
+        // The last bone becomes active.
+        let joints = joints.into_iter().rev().collect();
         s.run_command(Command::Select(joints, SelectMode::Replace));
     }
 }

@@ -188,9 +188,9 @@ pub struct ConvertedChains {
     pub count: usize,
     /// The other solvers.
     pub solvers: Vec<SolverKind>,
-    /// Largest difference of a tip's position in a test motion, in metres.
+    /// Largest difference of a tip's position, in metres, in the motion that plays; in test motions if the body stands still.
     pub distance_m: f32,
-    /// Largest difference of a bone's rotation in a test motion, in degrees.
+    /// Largest difference of a bone's rotation in the same motion, in degrees.
     pub angle_deg: f32,
     /// Name of the chain with the largest difference of position.
     pub worst_chain: String,

@@ -539,7 +539,7 @@ fn convert_changes_only_springs_and_needs_overwrite_for_existing_files() {
     let back = file("back.vrm");
     let lossless = ["convert", SAMPLE_PATH, "--setup", &table, "--out", path_str(&back), "--fail-on-loss"];
     let (_, stderr) = check_cli(&lossless, 1);
-    assert!(stderr.contains("of other solvers are converted to VRM; in a motion of"), "{stderr}");
+    assert!(stderr.contains("of other solvers converted to VRM: in a motion of"), "{stderr}");
     assert!(!back.exists(), "the difference is reported before the file is written");
     check_cli(&["convert", SAMPLE_PATH, "--setup", &table, "--out", path_str(&file("back.vrm"))], 0);
     let joints = |path: &Path| {
@@ -575,7 +575,7 @@ fn tables_are_written_with_the_options_of_the_export_dialog() {
     );
     let character = folder.path().join("out.vrm");
     let (_, stderr) = check_cli(&["convert", SAMPLE_PATH, "--digits", "7", "--out", path_str(&character)], 1);
-    assert!(stderr.contains("are for tables"), "{stderr}");
+    assert!(stderr.contains("are for .csv tables"), "{stderr}");
 }
 
 #[test]

@@ -766,6 +766,7 @@ fn right_click(h: &mut Harness<'_, ViewportFixture>, at: Pos2) {
 #[test]
 fn a_right_click_in_the_viewport_opens_the_same_menu_as_the_outliner() {
     let mut h = viewport_harness(viewport_fixture(reduced_motion_prefs()));
+    h.state_mut().ui.state_mut().outliner_tab = OutlinerTab::Bones;
     let (joint, middle) = hair_joint(&h);
     let at = screen_position(&mut h, middle);
     right_click(&mut h, at);

@@ -425,7 +425,7 @@ fn detected_chains_are_created_with_one_click() {
     let count = session.document().chains.len();
     assert!(count > 5, "{count}");
     assert_eq!(words, format!("Create {count} chains"));
-    assert_eq!(session.history().next_undo().map(|l| (l.key, l.count)), Some(("make_chains", count)));
+    assert_eq!(session.history().next_undo().map(|l| (l.key, l.count)), Some(("make_chain", count)));
     assert!(harness.query_by_label("Include all chains").is_none(), "closed");
 }
 

@@ -540,9 +540,11 @@ fn shortened_names_keep_their_ends() {
         painted_texts_and_fills(&harness).0.into_iter().map(|(text, _)| text).filter(|t| t.contains('…')).collect();
     assert_eq!(shown.len(), 2, "{shown:?}");
     for (shown, name) in shown.iter().zip(names) {
-        let (head, tail) = shown.split_once('…').expect("only texts with an ellipsis are kept");
+        let (head, tail) = shown.rsplit_once('…').expect("only texts with an ellipsis are kept");
+        // The start may be left out too, so that the side stays visible.
+        let head = head.trim_start_matches('…');
         assert!(
-            head.len() > 3 && name.starts_with(head) && name.ends_with(tail) && tail.ends_with(&name[35..]),
+            head.len() > 3 && name.contains(head) && name.ends_with(tail) && tail.ends_with(&name[35..]),
             "{shown}"
         );
     }

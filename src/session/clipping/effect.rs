@@ -86,7 +86,10 @@ impl ClippingProposal {
 #[derive(Clone, Copy, Debug)]
 enum NoProposal {
     Cancelled,
+    /// The clipping of all chains does not become less.
     DoesNotHelp,
+    /// The clipping of the chains of the change in its part of the body does not become less.
+    PreventsNothing,
 }
 
 /// Hair and cloth in the settled rest pose.
@@ -164,9 +167,9 @@ impl FixSearch<'_> {
             let count = sizes.len() as f32;
             move |share: f32| progress((at as f32 + share) / count)
         };
-        // If the largest change does not help, smaller ones do not either.
+        // A smaller change cannot prevent what the largest change does not prevent.
         let largest = self.measure_size(largest, &measured, &part(0));
-        if let Err(NoProposal::DoesNotHelp) = largest {
+        if let Err(NoProposal::PreventsNothing) = largest {
             return progress(1.0).then_some(None);
         }
         let smaller = (1..).zip(smaller).map(|(at, size)| self.measure_size(size, &measured, &part(at)));
@@ -174,7 +177,7 @@ impl FixSearch<'_> {
         for measured in smaller.chain([largest]) {
             let proposal = match measured {
                 Ok(proposal) => proposal,
-                Err(NoProposal::DoesNotHelp) => continue,
+                Err(NoProposal::DoesNotHelp | NoProposal::PreventsNothing) => continue,
                 Err(NoProposal::Cancelled) => return None,
             };
             // A larger change harms even more.
@@ -204,9 +207,11 @@ impl FixSearch<'_> {
         let changed = job.check_until(report.motion, limit, progress).ok_or(NoProposal::Cancelled)?;
         let Ok(changed) = changed else { return Err(NoProposal::DoesNotHelp) };
         let after = ClippingAmount::of(contacts_of(fix, &changed));
-        let helps = after.total_depth <= (1.0 - MIN_IMPROVEMENT) * before.total_depth && total_depth(&changed) < limit;
-        if !helps {
+        if total_depth(&changed) >= limit {
             return Err(NoProposal::DoesNotHelp);
+        }
+        if after.total_depth > (1.0 - MIN_IMPROVEMENT) * before.total_depth {
+            return Err(NoProposal::PreventsNothing);
         }
         let rest_shift = self.rest_shift(&job, measured, progress).ok_or(NoProposal::Cancelled)?;
         let tolerance = surface.tolerance();

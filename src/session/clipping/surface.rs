@@ -194,16 +194,18 @@ impl ClippingSurface {
         let corners = self.points.iter().flat_map(|point| point.corners);
         self.tree.vertices().chain(corners).for_each(|vertex| is_used[vertex as usize] = true);
         let mut next = 0;
-        let mut places = vec![0_u32];
-        places.extend(is_used.iter().map(|used| {
+        let mut new_indices = vec![0_u32];
+        new_indices.extend(is_used.iter().map(|used| {
             next += u32::from(*used);
             next
         }));
         let mut used = is_used.iter();
         self.vertices.retain(|_| used.next() == Some(&true));
-        self.batches.iter_mut().for_each(|batch| batch.end = places[batch.end] as usize);
-        self.tree.renumber_vertices(|vertex| places[vertex as usize]);
-        self.points.iter_mut().for_each(|point| point.corners = point.corners.map(|vertex| places[vertex as usize]));
+        self.batches.iter_mut().for_each(|batch| batch.end = new_indices[batch.end] as usize);
+        self.tree.renumber_vertices(|vertex| new_indices[vertex as usize]);
+        self.points
+            .iter_mut()
+            .for_each(|point| point.corners = point.corners.map(|vertex| new_indices[vertex as usize]));
     }
 
     /// The chain of a joint.

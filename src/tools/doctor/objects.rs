@@ -184,8 +184,7 @@ pub(super) fn uneven_scales(examination: &Examination<'_>) -> Vec<Finding> {
 
 /// Scaled bones in systems that measure lengths without the scale, one finding for each solver.
 pub(super) fn scaled_lengths(examination: &Examination<'_>) -> Vec<Finding> {
-    let mut of_solver: BTreeMap<SolverKind, Vec<BoneId>> = BTreeMap::new();
-    let mut scale = 1.0;
+    let mut of_solver: BTreeMap<SolverKind, Vec<(BoneId, f32)>> = BTreeMap::new();
     for joint in examination.joints() {
         let is_ignored = match joint.system.solver.info().length_scale {
             LengthScale::Follows => false,
@@ -193,15 +192,15 @@ pub(super) fn scaled_lengths(examination: &Examination<'_>) -> Vec<Finding> {
             LengthScale::FollowsWith(param) => joint.system.values.get(param) < 0.5,
         };
         let frame = examination.world.frames().frame(joint.bone());
-        let own = frame.linear().x_axis.length();
-        if is_ignored && frame.scaled && !is_uneven(frame) && (own - 1.0).abs() > SCALE_TOLERANCE {
-            scale = own;
-            of_solver.entry(joint.system.solver).or_default().push(joint.bone());
+        let scale = frame.linear().x_axis.length();
+        if is_ignored && frame.scaled && !is_uneven(frame) && (scale - 1.0).abs() > SCALE_TOLERANCE {
+            of_solver.entry(joint.system.solver).or_default().push((joint.bone(), scale));
         }
     }
-    let finding = |(solver, joints): (SolverKind, Vec<BoneId>)| {
-        let bones = scaled_bones(examination, joints.into_iter());
-        let (names, scale) = (examination.bone_names(&bones), format!("{scale:.3}"));
+    let finding = |(solver, joints): (SolverKind, Vec<(BoneId, f32)>)| {
+        let scale = joints.first().map_or_else(String::new, |(_, scale)| format!("{scale:.3}"));
+        let bones = scaled_bones(examination, joints.into_iter().map(|(bone, _)| bone));
+        let names = examination.bone_names(&bones);
         let (message, fix) = match solver.info().length_scale {
             LengthScale::FollowsWith(param) => (
                 message!(
@@ -215,8 +214,8 @@ pub(super) fn scaled_lengths(examination: &Examination<'_>) -> Vec<Finding> {
             ),
             _ => (
                 message!(
-                    "{names}: the scale is {scale}, but {solver} measures lengths without it, so bones swing wrong. \
-                     Apply the scale in the modelling program",
+                    "{names}: the scale is {scale}, but {solver} measures lengths without it, so the swing differs from \
+                     that of unscaled bones. Apply the scale in the modelling program",
                     names,
                     scale,
                     solver = solver.key()

@@ -257,7 +257,8 @@ impl Dialog for DetectChainsDialog {
         let skeleton = &session.character().skeleton;
         let edit = detect::add_proposed_chains(&chosen, skeleton, session.document(), session.inspection().system_id());
         let name = chosen.first().map_or_else(String::new, |first| first.name.clone());
-        let joints = chosen.iter().flat_map(|proposal| proposal.bones.iter().copied()).collect();
+        // The last bone becomes active.
+        let joints = chosen.iter().flat_map(|proposal| proposal.bones.iter().copied()).rev().collect();
         cx.command(Command::ApplyEdit(edit, EditLabel::new("make_chain", chosen.len()).name(name)));
         cx.command(Command::Select(joints, SelectMode::Replace));
         DialogResult::Closed

@@ -424,12 +424,15 @@ impl Dialog for ImportDialog {
         if let Some((edit, label)) = self.edit(cx.session()) {
             cx.command(Command::ApplyEdit(edit, label));
         }
+        let skeleton = &cx.session().character().skeleton;
+        let axes = [
+            self.plan.equal_axes_diagnostic(&self.file_name),
+            self.plan.kept_values_diagnostic(&self.file_name, skeleton),
+        ];
+        axes.into_iter().flatten().for_each(|diagnostic| cx.command(Command::AddDiagnostic(diagnostic)));
         if self.replacement.is_none() {
             let file = self.file_name.clone();
             let summary = self.plan.summary(&cx.session().character().skeleton);
-            if let Some(diagnostic) = self.plan.equal_axes_diagnostic(&file) {
-                cx.command(Command::AddDiagnostic(diagnostic));
-            }
             cx.command(Command::AddMessage(Message::Imported { file, summary }));
         }
         self.remember_mirror(cx);

@@ -132,15 +132,15 @@ impl<'a> ElidedName<'a> {
     }
 }
 
-/// Elides a name in the middle, but keeps the word for the side of the body: "J_Sec_L_Side1_01" becomes "…L_Side1_01" or
-/// "…L_…e1_01", because the other side has the same name apart from this word. `advances` has the width of each character.
+/// Elides a name in the middle, but keeps the word for the side of the body: `J_Sec_L_Side1_01` becomes `…L_Side1_01` or
+/// `…L_…e1_01`, because the other side has the same name apart from this word. `advances` has the width of each character.
 fn elide_to_width(name: &str, advances: &[f32], ellipsis: f32, width: f32) -> String {
-    let elided = |skipped: usize, room: f32| {
+    let elided = |skipped: usize, available_width: f32| {
         let (rest, advances) = (skip_chars(name, skipped), &advances[skipped.min(advances.len())..]);
-        if advances.iter().sum::<f32>() <= room {
+        if advances.iter().sum::<f32>() <= available_width {
             return rest.to_owned();
         }
-        let (head, tail) = fitting_ends(advances, room - ellipsis);
+        let (head, tail) = fitting_ends(advances, available_width - ellipsis);
         elide_middle(rest, head, tail).unwrap_or_else(|| rest.to_owned())
     };
     let middle = elided(0, width);
@@ -199,8 +199,8 @@ mod tests {
     #[test]
     fn an_elided_name_keeps_its_side() {
         for (name, width, expected) in [
-            ("J_Sec_L_SkirtSide1_01", 14, "…L_Ski…ide1_01"),
-            ("J_Sec_R_SkirtSide1_01", 14, "…R_Ski…ide1_01"),
+            ("J_Sec_L_SkirtSide1_01", 14, "…L_Skir…de1_01"),
+            ("J_Sec_R_SkirtSide1_01", 14, "…R_Skir…de1_01"),
             ("J_Sec_R_Side1_01", 11, "…R_Side1_01"),
             ("TwinTail_01_Left", 9, "Twin…Left"),
             ("J_Sec_C_Bell1_01", 9, "J_Se…1_01"),

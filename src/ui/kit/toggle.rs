@@ -90,25 +90,25 @@ pub fn checkbox(ui: &mut Ui, name: &str, words: &str, tick: CheckState) -> Respo
 }
 
 /// Draws a labelled radio button.
-pub fn radio(ui: &mut Ui, words: &str, chosen: bool) -> Response {
+pub fn radio(ui: &mut Ui, label: &str, chosen: bool) -> Response {
     let c = Theme::of(ui).color;
-    let width = size::HIT_MIN + 6.0 + paint::text_width(ui, words, TextSize::Body);
+    let width = size::HIT_MIN + 6.0 + paint::text_width(ui, label, TextSize::Body);
     let (rect, response) = ui.allocate_exact_size(vec2(width, size::HIT_MIN), Sense::click());
-    response.widget_info(|| WidgetInfo::selected(Role::RadioButton, true, chosen, words));
+    response.widget_info(|| WidgetInfo::selected(Role::RadioButton, true, chosen, label));
     let center = pos2(rect.left() + size::HIT_MIN / 2.0, rect.center().y);
     let edge = match (chosen, response.hovered()) {
         (true, _) => c.accent,
         (false, true) => c.text_3,
         (false, false) => c.border_strong,
     };
-    let round = size::CHECKBOX / 2.0;
-    ui.painter().circle(center, round, c.field, Stroke::new(stroke::EDGE, edge));
+    let circle_radius = size::CHECKBOX / 2.0;
+    ui.painter().circle(center, circle_radius, c.field, Stroke::new(stroke::EDGE, edge));
     if chosen {
-        ui.painter().circle_filled(center, round / 2.0, c.accent);
+        ui.painter().circle_filled(center, circle_radius / 2.0, c.accent);
     }
     let at = pos2(rect.left() + size::HIT_MIN + 2.0, rect.center().y);
-    paint::text(ui.painter(), at, Align2::LEFT_CENTER, words, TextSize::Body, c.text);
-    focus_ring(ui, &response, Rect::from_center_size(center, Vec2::splat(size::CHECKBOX)), round);
+    paint::text(ui.painter(), at, Align2::LEFT_CENTER, label, TextSize::Body, c.text);
+    focus_ring(ui, &response, Rect::from_center_size(center, Vec2::splat(size::CHECKBOX)), circle_radius);
     response
 }
 

@@ -192,16 +192,16 @@ fn actions_ui(ui: &mut Ui, cx: &mut UiContext<'_>, shows_labels: bool) -> f32 {
         Some((Action::Import, icons::DOWNLOAD_SIMPLE)),
     ];
     for (action, icon) in all.into_iter().flatten() {
-        let words = cx.tr(&format!("{}_short", action.label_key())).into_owned();
+        let label = cx.tr(&format!("{}_short", action.label_key())).into_owned();
         // A document without chains has nothing to save. The outliner then shows the primary button.
         let is_primary =
             if sample { action == Action::Open } else { action == save && !cx.document().chains.is_empty() };
         let key = action.shortcut_text(ui.ctx());
         let clicked = if shows_labels || is_primary {
-            let button: Button<'_> = if is_primary { button::primary(&words) } else { button::secondary(&words) };
-            button.icon(icon).show(ui).on_hover_text(format!("{words}   {key}")).clicked()
+            let button: Button<'_> = if is_primary { button::primary(&label) } else { button::secondary(&label) };
+            button.icon(icon).show(ui).on_hover_text(format!("{label}   {key}")).clicked()
         } else {
-            IconButton::new(icon, &words).key(&key).sized(size::BUTTON, size::ICON).show(ui).clicked()
+            IconButton::new(icon, &label).key(&key).sized(size::BUTTON, size::ICON).show(ui).clicked()
         };
         if clicked {
             action.run(cx);

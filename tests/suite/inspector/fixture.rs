@@ -167,6 +167,7 @@ pub(super) fn harness(fixture: InspectorFixture) -> Harness<'static, InspectorFi
 pub(super) fn sized_harness(mut fixture: InspectorFixture, size: Vec2) -> Harness<'static, InspectorFixture> {
     let prefs = Prefs { lang: fixture.lang, reduce_motion: true, ..Prefs::default() };
     fixture.ui = MainWindow::new(prefs);
+    fixture.ui.state_mut().outliner_tab = yuremono::ui::OutlinerTab::Bones;
     let mut harness = harness_builder(size).build_ui_state(show_frame, fixture);
     harness.run();
     harness
@@ -182,6 +183,7 @@ pub(super) fn picture_harness(
 ) -> Harness<'static, InspectorFixture> {
     fixture.lang = prefs.lang;
     fixture.ui = MainWindow::new(prefs);
+    fixture.ui.state_mut().outliner_tab = yuremono::ui::OutlinerTab::Bones;
     let builder = harness_builder(size).with_pixels_per_point(density).renderer(renderer);
     let mut harness = builder.build_ui_state(show_frame, fixture);
     harness.run();

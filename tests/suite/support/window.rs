@@ -9,8 +9,8 @@ use yuremono::feel::convert::motion_fit::MotionFitResult;
 use yuremono::session::{MotionFindings, Session};
 use yuremono::ui::DropEntry;
 use yuremono::ui::{
-    AppRequest, BakeResult, ClippingResult, DiskStatus, FileView, MainWindow, OpenProgress, PictureStatus, Prefs,
-    Question, TaskStatus, UiInput,
+    AppRequest, BakeResult, ClippingResult, DiskStatus, FileView, MainWindow, OpenProgress, OutlinerTab, PictureStatus,
+    Prefs, Question, TaskStatus, UiInput,
 };
 
 /// The inputs of the window.
@@ -41,9 +41,12 @@ pub(crate) struct WindowFixture {
 impl WindowFixture {
     /// Creates a window that shows a session.
     pub(crate) fn new(session: Session, prefs: Prefs) -> Self {
+        let mut ui = MainWindow::new(prefs);
+        // Most tests find bones in the tree.
+        ui.state_mut().outliner_tab = OutlinerTab::Bones;
         Self {
             session,
-            ui: MainWindow::new(prefs),
+            ui,
             requests: Vec::new(),
             is_sample: false,
             has_unsaved_changes: false,

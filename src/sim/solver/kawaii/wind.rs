@@ -136,7 +136,7 @@ impl ProceduralWind {
     }
 }
 
-/// StepPose wind on one point in one step: a random factor of 0 to 2, and a random direction within a cone.
+/// Wind of the scene on one point in one step: a random factor of 0 to 2, and a random direction within a cone.
 pub(super) fn gusting_scene_wind(pull: Vec3, noise_deg: f32, (seed, step, point): (i32, u32, usize)) -> Vec3 {
     let grid = (step.wrapping_mul(0x9e37) ^ (point as u32).wrapping_mul(0x85eb_ca6b)) as i32;
     let random = |channel| random_unit(seed, grid, channel);

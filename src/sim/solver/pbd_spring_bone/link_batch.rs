@@ -200,7 +200,7 @@ impl StepContext<'_> {
         from_lanes(|lane| state.previous[batch.indices[lane] as usize] = result.previous[lane]);
         from_lanes(|lane| step_pose.pose[bone(lane)].rotation = result.local_rotation[lane]);
         from_lanes(|lane| {
-            step_pose.frames[bone(lane)].set_unscaled(result.world_rotation[lane], result.position[lane])
+            step_pose.frames[bone(lane)].set_unscaled(result.world_rotation[lane], result.position[lane]);
         });
     }
 

@@ -96,7 +96,7 @@ impl StepContext<'_> {
         for batch in &self.rest.batches {
             if IMPROVED {
                 batch.active_indices().iter().for_each(|i| {
-                    state.carry_tip_with_root(*i as usize, &self.rest.joints[*i as usize], self, step_pose)
+                    state.carry_tip_with_root(*i as usize, &self.rest.joints[*i as usize], self, step_pose);
                 });
             }
             self.step_batch::<IMPROVED>(batch, state, step_pose);

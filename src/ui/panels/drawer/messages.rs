@@ -112,6 +112,9 @@ const BOTTOM_MARGIN: f32 = 68.0;
 /// Least width next to an open window, in points. In less width, toasts cover the window.
 const MIN_WIDTH_BESIDE_WINDOW: f32 = 240.0;
 
+/// Half of the width in the middle of the viewport where the feet of a framed character are, in points.
+const FEET_HALF_WIDTH: f32 = 70.0;
+
 /// The toasts that are currently visible.
 #[derive(Debug, Default)]
 pub(super) struct Toasts {
@@ -154,11 +157,18 @@ impl Toasts {
             Some(right) if view.right() - right > MIN_WIDTH_BESIDE_WINDOW => right,
             _ => view.left(),
         };
-        let at = pos2(left + space::L, bottom);
-        let area = Area::new(Id::unique("toasts")).order(Order::Foreground).pivot(Align2::LEFT_BOTTOM).fixed_pos(at);
+        // The hint card at the bottom left stays readable, and so do the feet in the middle.
+        let has_card = cx.input.file.is_sample && !cx.state.prefs.dismissed_hints[2];
+        let (pivot, at) = if has_card {
+            (Align2::RIGHT_BOTTOM, pos2(view.right() - space::L, bottom))
+        } else {
+            (Align2::LEFT_BOTTOM, pos2(left + space::L, bottom))
+        };
+        let beside_feet = (view.width() / 2.0 - FEET_HALF_WIDTH).max(MIN_WIDTH_BESIDE_WINDOW);
+        let area = Area::new(Id::unique("toasts")).order(Order::Foreground).pivot(pivot).fixed_pos(at);
         let mut away = Vec::new();
         area.show(ui.ctx(), |ui| {
-            ui.set_max_width(view.right() - left - 2.0 * space::L);
+            ui.set_max_width((view.right() - left).min(beside_feet) - 2.0 * space::L);
             ui.spacing_mut().item_spacing.y = space::S;
             for id in &visible {
                 let Some(message) = entry(*id) else { continue };
