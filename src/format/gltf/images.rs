@@ -1,6 +1,6 @@
 //! Decodes PNG, JPEG and WebP images in parallel. The format is detected from the content.
 //!
-//! An image that cannot be read is replaced with [`Image::placeholder`] and reported, but the file is not rejected. If
+//! An image that cannot be read is replaced with [`Image::checkerboard`] and reported, but the file is not rejected. If
 //! all images together need too much memory, the largest images are scaled down and reported.
 //!
 //! The budget [`MAX_DECODED_BYTES`] limits the memory of all images of a file while they are decoded. Before decoding,
