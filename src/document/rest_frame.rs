@@ -1,7 +1,7 @@
 //! The rest frames of bones, and the conversion of a value from one rest frame to another.
 
 use crate::document::FlipAxis;
-use crate::math::Trs;
+use crate::math::{Trs, shortest_arc};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use glam::{Quat, Vec3};
 use schemars::JsonSchema;
@@ -145,15 +145,29 @@ impl FrameTurn {
     /// direction of the bone is unknown.
     pub(super) fn rotation_along_bone(&self) -> Option<Quat> {
         let axis = self.axis.try_normalize()?;
-        let from_x = |axis: Vec3| Quat::from_rotation_arc(Vec3::X, axis);
+        // The solvers use the same arc, in which rounding errors do not determine the axis of a half turn.
+        let from_x = |axis: Vec3| shortest_arc(Vec3::X, axis);
         Some((from_x(axis).inverse() * self.rotation * from_x(self.rotation.inverse() * axis)).normalize())
     }
 
     /// Converts the rotation of a swing limit, which is relative to the shortest arc from +Y to the bone's direction.
     pub(super) fn limit_rotation(&self, rotation: Quat, tip: Option<Vec3>) -> Quat {
         let Some(axis) = tip.unwrap_or(self.axis).try_normalize() else { return rotation };
-        let arc = |axis: Vec3| Quat::from_rotation_arc(Vec3::Y, axis);
+        let arc = |axis: Vec3| shortest_arc(Vec3::Y, axis);
         let before = self.rotation.inverse() * axis;
         (arc(axis).inverse() * self.rotation * arc(before) * rotation).normalize()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounding_errors_of_a_direction_along_minus_x_do_not_turn_the_space_along_the_bone() {
+        let [before, after] = [Vec3::new(-1.0, 1e-6, 0.0), Vec3::new(-1.0, 0.0, 1e-6)].map(Vec3::normalize);
+        let turn = FrameTurn { rotation: Quat::from_rotation_arc(before, after), scale: 1.0, axis: after };
+        let along = turn.rotation_along_bone().expect("the bone has a direction");
+        assert!(along.angle_between(Quat::IDENTITY) < 1e-5, "{along}");
     }
 }
