@@ -36,8 +36,6 @@ const MAX_ROWS: u32 = 12;
 const ATTACHED_SHARE: f32 = 0.25;
 /// Depth below which a point is not clipping, as a share of the size of the body: 1.5 mm for a person.
 const TOLERANCE: f32 = 0.001;
-/// Number of points from which columns of the tree save time.
-const MANY_POINTS: usize = 300;
 
 /// Vertices with the same skin.
 #[derive(Clone, Debug)]
@@ -121,7 +119,10 @@ pub(super) struct ClippingSurface {
 #[derive(Debug)]
 pub(super) struct PosedSurface {
     matrices: SkinMatrices,
+    /// Positions of the vertices.
     positions: Vec<Vec3>,
+    /// Positions of the points of hair and cloth.
+    points: Vec<Vec3>,
     tree: TriangleTree,
 }
 
@@ -172,10 +173,11 @@ impl ClippingSurface {
             () if surface.points.is_empty() => return Err(ClippingError::NoMovingMesh),
             () => {}
         }
-        let at_rest =
-            |point: &TestPoint| surface.depth(&surface.tree, point, &positions).map_or(0.0, |(depth, _)| depth);
-        let depths: Vec<f32> = surface.points.iter().map(at_rest).collect();
-        surface.points.iter_mut().zip(depths).for_each(|(point, depth)| point.rest_depth = depth);
+        let points: Vec<Vec3> = surface.points.iter().map(|point| point.position(&positions)).collect();
+        for at in surface.tree.points_inside(&points, &positions) {
+            let found = surface.depth(&surface.tree, at, &points);
+            surface.points[at as usize].rest_depth = found.map_or(0.0, |(depth, _)| depth);
+        }
         surface.remove_unused_vertices();
         Ok(surface)
     }
@@ -240,12 +242,13 @@ impl ClippingSurface {
 
     /// Creates the buffers for [`Self::find`].
     pub(super) fn posed(&self) -> PosedSurface {
-        PosedSurface { matrices: SkinMatrices::default(), positions: Vec::new(), tree: self.tree.clone() }
+        let (matrices, tree) = (SkinMatrices::default(), self.tree.clone());
+        PosedSurface { matrices, positions: Vec::new(), points: Vec::new(), tree }
     }
 
     /// Returns the position and the joint of every point in the pose of the last [`Self::find`].
     pub(super) fn posed_points<'a>(&'a self, posed: &'a PosedSurface) -> impl Iterator<Item = (Vec3, u32)> + 'a {
-        self.points.iter().map(|point| (point.position(&posed.positions), point.joint))
+        posed.points.iter().copied().zip(self.points.iter().map(|point| point.joint))
     }
 
     /// Calls `each` with every point that is deeper in the body than in the rest pose.
@@ -262,15 +265,11 @@ impl ClippingSurface {
             let vertices = &self.vertices[posed.positions.len()..batch.end];
             batch.append_positions(vertices, &posed.matrices, pose, &mut posed.positions);
         }
-        posed.tree.refit(&posed.positions);
-        if self.points.len() >= MANY_POINTS {
-            let positions = self.points.iter().map(|point| point.position(&posed.positions));
-            let (low, high) =
-                positions.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(low, high), at| (low.min(at), high.max(at)));
-            posed.tree.index_columns(low, high);
-        }
-        for point in &self.points {
-            let Some((depth, body_bone)) = self.depth(&posed.tree, point, &posed.positions) else { continue };
+        posed.points.clear();
+        posed.points.extend(self.points.iter().map(|point| point.position(&posed.positions)));
+        for at in posed.tree.points_inside(&posed.points, &posed.positions) {
+            let Some((depth, body_bone)) = self.depth(&posed.tree, at, &posed.points) else { continue };
+            let point = &self.points[at as usize];
             let depth = depth - point.rest_depth;
             if depth > self.tolerance {
                 each(ClippingPoint { joint: point.joint, body_bone, depth });
@@ -278,12 +277,13 @@ impl ClippingSurface {
         }
     }
 
-    /// Returns the distance from a point in the body to the surface, and the bone of the nearest part of the body.
-    fn depth(&self, tree: &TriangleTree, point: &TestPoint, vertices: &[Vec3]) -> Option<(f32, BoneId)> {
-        let position = point.position(vertices);
-        let near = tree.contains(position).then(|| tree.nearest_behind(position))??;
+    /// Returns the distance from a point in the body to the surface, and the bone of the nearest part of the body. `points`
+    /// are the positions of all points.
+    fn depth(&self, tree: &TriangleTree, at: u32, points: &[Vec3]) -> Option<(f32, BoneId)> {
+        let near = tree.nearest_behind(points[at as usize])?;
         let part = self.body_parts[near.triangle];
-        (!self.own_parts.contains(&(self.chain(point.joint), part))).then_some((near.distance, part.bone))
+        let chain = self.chain(self.points[at as usize].joint);
+        (!self.own_parts.contains(&(chain, part))).then_some((near.distance, part.bone))
     }
 }
 
