@@ -62,6 +62,8 @@ struct ChangeSummary {
     motion: String,
     before: AmountSummary,
     after: AmountSummary,
+    /// Change of the sum of all depths in all frames, in percent.
+    total_depth_percent: f64,
     /// Chains that clip more with the change.
     worse: Vec<String>,
     /// How far the change moves hair and cloth in the rest pose.
@@ -214,10 +216,12 @@ fn proposal_line(session: &Session, proposal: &ClippingProposal) -> MessageText 
     let (change, motion) =
         (proposal.fix.message(session.document(), &body_part), excerpt(&motion_name(session, proposal.motion)));
     let (before, after) = (amount(proposal.before), amount(proposal.after));
+    let percent = format!("{:+.0}", proposal.total_depth_percent());
+    let effect = message!("{motion}: {before} → {after}, {percent} %", motion, before, after, percent);
     let line = if proposal.recommended {
-        message!("recommended change: {change}; {motion}: {before} → {after}", change, motion, before, after)
+        message!("recommended change: {change}; {effect}", change, effect)
     } else {
-        message!("change: {change}; {motion}: {before} → {after}", change, motion, before, after)
+        message!("change: {change}; {effect}", change, effect)
     };
     let line = if proposal.stands_off {
         let shift = format!("{:.0}", 1000.0 * proposal.rest_shift);
@@ -259,6 +263,7 @@ fn change_summary(session: &Session, proposal: &ClippingProposal) -> ChangeSumma
         motion: motion_name(session, proposal.motion),
         before: proposal.before.into(),
         after: proposal.after.into(),
+        total_depth_percent: proposal.total_depth_percent(),
         worse: proposal.worse.iter().filter_map(chain_name).collect(),
         rest_shift_mm: 1000.0 * proposal.rest_shift,
         recommended: proposal.recommended,

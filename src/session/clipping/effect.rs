@@ -76,6 +76,11 @@ impl ClippingProposal {
         self.worse.is_empty() && self.after.depth <= self.before.depth && !self.stands_off
     }
 
+    /// Change of the sum of all depths, in percent: below 0 if the clipping becomes less.
+    pub fn total_depth_percent(&self) -> f64 {
+        100.0 * (self.remaining() - 1.0)
+    }
+
     /// Share of the clipping that remains.
     fn remaining(&self) -> f64 {
         self.after.total_depth / self.before.total_depth

@@ -267,7 +267,8 @@ impl ClippingDialog {
             let name = cx.tr_with("windows.include_name", &[("name", &text)]);
             table::row_checkbox(ui, cell, space::S, &name, tick)
         });
-        let effect = format!("{} → {}", amount_text(cx, proposal.before), amount_text(cx, proposal.after));
+        let (before, after) = (amount_text(cx, proposal.before), amount_text(cx, proposal.after));
+        let effect = format!("{before} → {after} ({:+.0} %)", proposal.total_depth_percent());
         cells.right_text(&effect, TextSize::Small, c.text);
         let motion = motion_name(cx.theme.lang, proposal.motion, cx.session());
         table::describe_row(&response, &text, false, &[&effect, harm.as_deref().unwrap_or_default()]);
