@@ -8,16 +8,16 @@
 #![expect(clippy::disallowed_methods, reason = "this measures time")]
 
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Instant;
 use yuremono::document::FlipAxis;
 use yuremono::exchange::ImportPlan;
 use yuremono::feel::convert::convert;
-use yuremono::feel::convert::motion_fit::{FitControl, MotionDifference};
+use yuremono::feel::convert::motion_fit::MotionDifference;
 use yuremono::format::open::{self, OpenedCharacter};
 use yuremono::format::unity_csv;
 use yuremono::format::unity_space::to_gltf;
+use yuremono::job::JobControl;
 use yuremono::session::{Command, Motion, MotionFitJob, Session};
 use yuremono::sim::SolverKind;
 
@@ -65,11 +65,7 @@ fn print_row(from: SolverKind, to: SolverKind, max_joints: usize) {
     session.handle(Command::SetMotion(Motion::Still));
     let job = MotionFitJob::new(&session, &session.inspection().selected_chains(), to);
     let begun = Instant::now();
-    let control = FitControl {
-        progress: &|_| ControlFlow::Continue(()),
-        for_each_index: &|count, work| (0..count).for_each(work),
-    };
-    let found = job.run(control).expect("the fit was not cancelled");
+    let found = job.run(JobControl::ONE_THREAD).expect("the fit was not cancelled");
     let seconds = begun.elapsed().as_secs_f64();
     let cm = |off: MotionDifference| 100.0 * off.metres;
     let (before, after) = (cm(found.formula_difference), cm(found.fitted_difference));

@@ -4,6 +4,7 @@
 //! transfers the values to other characters and engines by bone name. The modules are layers, listed from the lowest to
 //! the highest. A module imports only lower layers.
 
+pub mod job;
 pub mod math;
 
 pub mod diagnostics;

@@ -2,11 +2,11 @@
 //! clipping.
 
 use crate::diagnostics::{Diagnostic, Location};
-use crate::feel::convert::motion_fit::{FitControl, MotionFitResult};
+use crate::feel::convert::motion_fit::MotionFitResult;
+use crate::job::JobControl;
 use crate::session::{BakeError, BakeJob, ClippingError, ClippingJob, DoctorJob, Motion, MotionFindings, MotionFitJob};
 use crate::ui::{BakeResult, ClippingResult, TaskStatus};
 use rayon::prelude::*;
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvError, TryRecvError, channel};
@@ -72,6 +72,11 @@ impl<T> Drop for BackgroundTask<T> {
     }
 }
 
+/// The threads of a job.
+pub(super) fn for_each_index_in_parallel(count: usize, work: &(dyn Fn(usize) + Sync)) {
+    (0..count).into_par_iter().for_each(work);
+}
+
 /// Work on another thread, or the result of the last work.
 #[derive(Debug, Default)]
 pub(super) enum TaskState<T> {
@@ -86,11 +91,7 @@ impl TaskState<MotionFitResult> {
     /// Starts a fit on a thread, and cancels a running fit.
     pub(super) fn start_fit(&mut self, job: MotionFitJob, ctx: &egui::Context) {
         *self = Self::Running(BackgroundTask::start(ctx, move |on_progress| {
-            let progress =
-                |share: f32| if on_progress(share) { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
-            let for_each_index =
-                |count: usize, work: &(dyn Fn(usize) + Sync)| (0..count).into_par_iter().for_each(work);
-            job.run(FitControl { progress: &progress, for_each_index: &for_each_index })
+            job.run(JobControl { progress: on_progress, for_each_index: &for_each_index_in_parallel })
         }));
     }
 }
@@ -120,7 +121,8 @@ impl TaskState<ClippingResult> {
     ) {
         *self = match job {
             Ok(job) => Self::Running(BackgroundTask::start(ctx, move |on_progress| {
-                job.find(&motions, &on_progress).map(|findings| Ok(Arc::new(findings)))
+                let control = JobControl { progress: on_progress, for_each_index: &for_each_index_in_parallel };
+                job.find(&motions, control).map(|findings| Ok(Arc::new(findings)))
             })),
             Err(error) => Self::Finished(Box::new(Err(error.message()))),
         };

@@ -1,19 +1,18 @@
 //! Writes the springs of a document into a copy of the character file.
 
+use super::background::for_each_index_in_parallel;
 use crate::diagnostics::{Diagnostic, group_similar};
 use crate::document::Document;
-use crate::feel::convert::motion_fit::FitControl;
 use crate::feel::convert::{ConversionLoss, average_joint_values, convert, loss_diagnostics};
 use crate::format::gltf::external_files;
 use crate::format::open::file_name;
 use crate::format::source::{copy_external_files, read_limited};
 use crate::format::vrm;
+use crate::job::JobControl;
 use crate::rig::Character;
 use crate::session::Session;
 use crate::sim::SolverKind;
 use crate::ui::ConvertedChains;
-use rayon::prelude::*;
-use std::ops::ControlFlow;
 use std::path::Path;
 
 /// The content of a character file with new springs.
@@ -36,8 +35,7 @@ pub(super) fn character_bytes(original: Option<&Path>) -> Result<Vec<u8>, Vec<Di
 /// Returns the chains of the session whose solver differs in `after`, with the change of their motion. `None` if there
 /// are none.
 pub(super) fn converted_chains(session: &Session, after: &Document) -> Option<ConvertedChains> {
-    let for_each_index = |count: usize, work: &(dyn Fn(usize) + Sync)| (0..count).into_par_iter().for_each(work);
-    let control = FitControl { progress: &|_| ControlFlow::Continue(()), for_each_index: &for_each_index };
+    let control = JobControl { progress: &|_| true, for_each_index: &for_each_index_in_parallel };
     let found = session.conversion_difference(after, control)?;
     let document = session.document();
     let chains: Vec<_> = found.chains.iter().filter_map(|one| document.chains.get(&one.chain)).collect();

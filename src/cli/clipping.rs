@@ -3,18 +3,21 @@
 //! Motions and changes are simulated on several threads. The order of the results does not depend on the threads.
 
 use super::ordered_pipeline::map_in_order;
-use super::output::{counted, diagnostic_line};
+use super::output::{counted, diagnostic_line, failure};
 use super::simulated_character::SimulatedCharacter;
 use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
+use crate::job::JobControl;
 use crate::rig::BoneId;
 use crate::session::{
-    ClippingAmount, ClippingFindings, ClippingJob, ClippingProposal, ClippingReport, Motion, Session, motion_name,
+    ClippingAmount, ClippingFindings, ClippingJob, ClippingProposal, ClippingReport, Session, motion_name,
 };
 use crate::tools::clipping_fixes::chain_list;
 use crate::ui::kit::i18n::{Lang, message_text};
 use serde::Serialize;
 use std::fmt::Write as _;
 
+/// Number of steps of the progress.
+const PROGRESS_STEPS: usize = 1000;
 /// Number of contacts that text lists for each motion. JSON has all contacts.
 const LISTED_CONTACTS: usize = 5;
 
@@ -102,7 +105,7 @@ pub(super) fn check(
     simulated: &SimulatedCharacter<'_>,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> anyhow::Result<Option<ClippingSummary>> {
-    let SimulatedCharacter { session, motions, .. } = simulated;
+    let session = &simulated.session;
     let warning = |message| Diagnostic::warning(Location::file(simulated.name), message);
     let job = match ClippingJob::new(session, &[]) {
         Ok(job) => job,
@@ -111,41 +114,28 @@ pub(super) fn check(
             return Ok(None);
         }
     };
-    let findings = find(&job, motions, simulated)?;
+    let findings = find(&job, simulated)?;
     for (motion, error) in &findings.left_out {
         diagnostics.push(warning(error.message(&excerpt(&motion_name(session, *motion)))));
     }
     Ok(Some(summarize(session, &findings)))
 }
 
-fn find(job: &ClippingJob, motions: &[Motion], simulated: &SimulatedCharacter<'_>) -> anyhow::Result<ClippingFindings> {
-    let threads = simulated.threads;
-    let progress = simulated.progress(motions.len());
-    let checked = map_in_order(threads, motions, |motion| {
-        let report = job.check(*motion, &|_| true);
-        progress.step();
-        (*motion, report)
-    })?;
-    progress.finish();
-    let (mut reports, mut left_out) = (Vec::new(), Vec::new());
-    for (motion, result) in checked {
-        match result {
-            Some(Ok(report)) => reports.push(report),
-            Some(Err(error)) => left_out.push((motion, error)),
-            None => {}
-        }
-    }
-    let mut measured = Vec::new();
-    if let Some(search) = job.fix_search(&reports, &|_| true) {
-        let progress = simulated.progress(search.fixes.len());
-        measured = map_in_order(threads, &search.fixes, |fix| {
-            let proposal = search.measure(fix, &|_| true);
-            progress.step();
-            proposal
-        })?;
-        progress.finish();
-    }
-    Ok(ClippingFindings::new(reports, left_out, measured.into_iter().flatten().flatten().collect()))
+fn find(job: &ClippingJob, simulated: &SimulatedCharacter<'_>) -> anyhow::Result<ClippingFindings> {
+    let (reporter, threads) = (simulated.progress(PROGRESS_STEPS), simulated.threads);
+    let progress = |share: f32| {
+        reporter.set_position((share * PROGRESS_STEPS as f32) as u64);
+        true
+    };
+    let for_each_index = |count: usize, work: &(dyn Fn(usize) + Sync)| {
+        let indices: Vec<usize> = (0..count).collect();
+        // The search has no result if a thread stops.
+        _ = map_in_order(threads, &indices, |index| work(*index));
+    };
+    let control = JobControl { progress: &progress, for_each_index: &for_each_index };
+    let found = job.find(&simulated.motions, control);
+    reporter.finish();
+    found.ok_or_else(|| failure(message!("the search for clipping stopped because of an internal error; try again")))
 }
 
 /// The warning about a character; `None` if nothing is clipping.

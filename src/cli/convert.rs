@@ -17,7 +17,7 @@ use crate::document::{Chain, Document, FlipAxis};
 use crate::exchange::remap::NameMap;
 use crate::exchange::{ExportOptions, SetupFormat, SetupLayout, export};
 use crate::feel::convert::average_joint_values;
-use crate::feel::convert::motion_fit::{ChainDifference, ChainFit, FitControl, MotionDifference, MotionFitResult};
+use crate::feel::convert::motion_fit::{ChainDifference, ChainFit, MotionDifference, MotionFitResult};
 use crate::feel::{
     convert::ConversionLoss, convert::loss_diagnostics, convert::muted_chain_losses, convert::muted_chains,
 };
@@ -26,12 +26,12 @@ use crate::format::project::{self, ProjectMetadata};
 use crate::format::source::copy_external_files;
 use crate::format::tables::{self, FileKind};
 use crate::format::vrm;
+use crate::job::JobControl;
 use crate::session::{Command, MotionFitJob, Session};
 use crate::sim::SolverKind;
 use clap::ValueHint;
 use rayon::prelude::*;
 use serde_json::{Value, json};
-use std::ops::ControlFlow;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 /// Number of chains that are listed after a motion fit. The worst chains are listed.
@@ -356,9 +356,9 @@ fn convert_to_solver(
     let progress = report.progress(1000, report.text(&message!("fitting the motion"))).with_tenth_lines();
     let on_progress = |share: f32| {
         progress.set_position((share.clamp(0.0, 1.0) * 1000.0) as u64);
-        ControlFlow::Continue(())
+        true
     };
-    let found = fit.run(FitControl { progress: &on_progress, for_each_index: &for_each_index_in_parallel });
+    let found = fit.run(JobControl { progress: &on_progress, for_each_index: &for_each_index_in_parallel });
     progress.finish();
     let found =
         found.ok_or_else(|| failure(message!("the motion fit stopped because of an internal error; try again")))?;
@@ -403,7 +403,7 @@ fn report_changed_motion(
     after: &Document,
     report: &mut RunReport,
 ) -> anyhow::Result<()> {
-    let control = FitControl { progress: &|_| ControlFlow::Continue(()), for_each_index: &for_each_index_in_parallel };
+    let control = JobControl { progress: &|_| true, for_each_index: &for_each_index_in_parallel };
     let Some(found) = session.conversion_difference(after, control) else { return Ok(()) };
     let name = |id| session.document().chains.get(&id).map_or("", |chain| chain.name.as_str());
     let message = message!(

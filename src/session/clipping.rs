@@ -17,13 +17,14 @@ mod affected_chains;
 mod effect;
 mod surface;
 
-pub use effect::{ClippingAmount, ClippingProposal, FixSearch};
+pub use effect::{ClippingAmount, ClippingProposal};
 
 use super::Session;
 use super::moments::{MomentsError, MotionCycle, WARM_UP_SECONDS, motion_duration};
 use super::playback::{Motion, MotionPlayer};
 use crate::diagnostics::{MessageText, message};
 use crate::document::{ChainId, Document};
+use crate::job::{JobControl, Workers};
 use crate::rig::{BoneId, Character};
 use crate::stage::TestMotion;
 use crate::tools::clipping_fixes::{ClippingFix, Intrusion, propose_fixes};
@@ -186,29 +187,27 @@ impl ClippingJob {
         self.player.document()
     }
 
-    /// Checks motions one after the other, then measures changes. `progress` gets the progress, 0 to 1, and returns
-    /// whether to continue; returns `None` if `progress` cancels.
-    pub fn find(&self, motions: &[Motion], progress: &dyn Fn(f32) -> bool) -> Option<ClippingFindings> {
-        let part = |range: [f32; 2], at: usize, count: usize| {
-            move |share: f32| progress(range[0] + (range[1] - range[0]) * (at as f32 + share) / count as f32)
-        };
+    /// Checks motions, then measures changes. Returns `None` if `control` cancels the search.
+    pub fn find(&self, motions: &[Motion], control: JobControl<'_>) -> Option<ClippingFindings> {
+        let workers = Workers::new(control);
+        let check = |at: usize, progress: &dyn Fn(f32) -> bool| self.check(motions[at], progress);
+        let checked = workers.map_with_progress([0.0, MOTION_SHARE], motions.len(), check)?;
         let (mut reports, mut left_out) = (Vec::new(), Vec::new());
-        for (at, motion) in motions.iter().enumerate() {
-            match self.check(*motion, &part([0.0, MOTION_SHARE], at, motions.len()))? {
+        for (motion, checked) in motions.iter().zip(checked) {
+            match checked {
                 Ok(report) => reports.push(report),
                 Err(error) => left_out.push((*motion, error)),
             }
         }
-        let search = self.fix_search(&reports, &part([MOTION_SHARE, MOTION_SHARE], 0, 1))?;
-        let mut proposals = Vec::new();
-        for (at, fix) in search.fixes.iter().enumerate() {
-            proposals.push(search.measure(fix, &part([MOTION_SHARE, 1.0], at, search.fixes.len()))?);
-        }
+        let search = self.fix_search(&reports, &|_| workers.report_progress(MOTION_SHARE).is_continue())?;
+        let measure = |at: usize, progress: &dyn Fn(f32) -> bool| search.measure(&search.fixes[at], progress);
+        let proposals = workers.map_with_progress([MOTION_SHARE, 1.0], search.fixes.len(), measure)?;
         let proposals = proposals.into_iter().flatten().collect();
-        progress(1.0).then(|| ClippingFindings::new(reports, left_out, proposals))
+        workers.report_progress(1.0).is_continue().then(|| ClippingFindings::new(reports, left_out, proposals))
     }
 
-    /// Checks one motion. `progress` is that of [`Self::find`].
+    /// Checks one motion. `progress` gets the progress, 0 to 1, and returns whether to continue; returns `None` if
+    /// `progress` cancels.
     pub fn check(
         &self,
         motion: Motion,

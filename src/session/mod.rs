@@ -28,7 +28,7 @@ pub use bake::{
 };
 pub use clipping::{
     ClippingAmount, ClippingContact, ClippingError, ClippingFindings, ClippingFrame, ClippingJob, ClippingProposal,
-    ClippingReport, FixSearch,
+    ClippingReport,
 };
 pub use command::Command;
 pub use comparison::{
@@ -57,9 +57,10 @@ use crate::document::source_frames::KeptValue;
 use crate::document::{ChainId, Document, Edit, EditLabel, History, Invalidation, ResolvedDocument};
 use crate::feel::convert::chains_with_new_solver;
 use crate::feel::convert::motion_fit::{
-    ConversionDifference, FitControl, MotionFitInput, MotionFitResult, RecordedMotion, fit_motion, measure_conversion,
+    ConversionDifference, MotionFitInput, MotionFitResult, RecordedMotion, fit_motion, measure_conversion,
 };
 use crate::feel::{convert::Conversion, convert::convert, convert::convert_chains};
+use crate::job::JobControl;
 use crate::rig::{BoneId, Character, Clip};
 use crate::sim::SolverKind;
 use playback::{PlaybackSource, RecordedGesture, missing_base_motion};
@@ -354,7 +355,7 @@ impl Session {
 
     /// Returns how the chains whose solver differs in `after` move differently there, in the motion that plays. Returns
     /// `None` if the solver of no chain differs, or if `control` cancels the simulation.
-    pub fn conversion_difference(&self, after: &Document, control: FitControl<'_>) -> Option<ConversionDifference> {
+    pub fn conversion_difference(&self, after: &Document, control: JobControl<'_>) -> Option<ConversionDifference> {
         let before = &self.document;
         if chains_with_new_solver(before, after).is_empty() {
             return None;
@@ -396,7 +397,7 @@ impl MotionFitJob {
     }
 
     /// Runs the fit on the threads of `control`. Returns `None` if `control` cancels the fit.
-    pub fn run(&self, control: FitControl<'_>) -> Option<MotionFitResult> {
+    pub fn run(&self, control: JobControl<'_>) -> Option<MotionFitResult> {
         let input = MotionFitInput {
             before: &self.before,
             character: &self.character,

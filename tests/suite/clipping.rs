@@ -8,6 +8,7 @@ use serde_json::Value;
 use std::sync::{Arc, OnceLock};
 use yuremono::document::{ChainPart, Document, Edit};
 use yuremono::format::builtin_presets::builtin_presets;
+use yuremono::job::JobControl;
 use yuremono::session::{ClippingFindings, ClippingJob, Command, Motion, PresetId, Session, all_motions, motion_name};
 use yuremono::sim::SolverKind;
 use yuremono::stage::TestMotion;
@@ -50,7 +51,7 @@ fn findings() -> ClippingFindings {
     static FOUND: OnceLock<ClippingFindings> = OnceLock::new();
     let find = || {
         let job = ClippingJob::new(&bare_session(), &[]).expect("a skirt and a body");
-        job.find(&[LEG_LIFT], &|_| true).expect("not cancelled")
+        job.find(&[LEG_LIFT], JobControl::ONE_THREAD).expect("not cancelled")
     };
     FOUND.get_or_init(find).clone()
 }

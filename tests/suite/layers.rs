@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// The layers from lowest to highest, with the crates that each module may use.
 const LAYERS: &[&[(&str, &[&str])]] = &[
-    &[("math", &["glam", "schemars", "serde"])],
+    &[("job", &[]), ("math", &["glam", "schemars", "serde"])],
     &[("rig", &["glam", "serde", "thiserror"]), ("params", &["serde"]), ("diagnostics", &["serde"])],
     &[("sim", &["glam", "schemars", "serde"]), ("stage", &["glam", "serde"])],
     &[("document", &["glam", "schemars", "serde", "serde_json", "strsim", "thiserror"])],

@@ -4,15 +4,13 @@ use super::sample_tables::{FILES, imported};
 use super::support;
 use glam::Vec3;
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
 use yuremono::document::Document;
-use yuremono::feel::convert::motion_fit::{
-    FitControl, ForEachIndex, MotionFitInput, MotionFitResult, RecordedMotion, fit_motion,
-};
+use yuremono::feel::convert::motion_fit::{MotionFitInput, MotionFitResult, RecordedMotion, fit_motion};
 use yuremono::feel::{convert::Conversion, convert::convert};
 use yuremono::format::open::OpenedCharacter;
+use yuremono::job::{ForEachIndex, JobControl};
 use yuremono::rig::Pose;
 use yuremono::session::{Command, Motion, MotionFitJob, Session};
 use yuremono::sim::{SolverKind, StepInput, World};
@@ -59,7 +57,7 @@ fn one_thread(count: usize, work: &(dyn Fn(usize) + Sync)) {
 }
 
 fn fit_with_threads(input: MotionFitInput<'_>, for_each_index: &ForEachIndex<'_>) -> MotionFitResult {
-    let found = fit_motion(input, FitControl { progress: &|_| ControlFlow::Continue(()), for_each_index });
+    let found = fit_motion(input, JobControl { progress: &|_| true, for_each_index });
     found.expect("not cancelled")
 }
 
@@ -268,9 +266,9 @@ fn cancelling_takes_effect_immediately_and_returns_nothing() {
             assert!((0.0..=1.0).contains(&share));
             let mut last = last_report.lock().expect("no panic");
             *last = (last.0 + 1, Instant::now());
-            if last.0 > patience { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            last.0 <= patience
         };
-        let control = FitControl { progress: &progress, for_each_index: &one_thread };
+        let control = JobControl { progress: &progress, for_each_index: &one_thread };
         let found = fit_motion(input(&opened, &conversion, &take, 1), control);
         let (received, reported) = last_report.into_inner().expect("no panic");
         assert!(found.is_none() && received == patience + 1);

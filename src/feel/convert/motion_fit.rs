@@ -14,12 +14,12 @@ mod simulation;
 mod skeleton_subset;
 
 use crate::document::{ChainId, Document};
+use crate::job::JobControl;
 use crate::rig::{Character, Pose};
 use candidate::Granularity;
 use fitter::MotionFitter;
 use least_squares::{SearchPlan, SplitMix64};
 pub(super) use skeleton_subset::SkeletonSubset;
-use std::ops::ControlFlow;
 
 /// The time for which the first pose is held before the motion, in seconds.
 const SETTLE_SECONDS: f32 = 0.5;
@@ -113,20 +113,6 @@ pub struct ConversionDifference {
     pub seconds: f32,
 }
 
-/// Receives the completed fraction, 0 to 1, from any thread. `Break` cancels the search.
-pub type Progress<'a> = dyn Fn(f32) -> ControlFlow<()> + Sync + 'a;
-
-/// Calls a function for each index below a count, in any order, possibly on several threads. Returns after the last call.
-pub type ForEachIndex<'a> = dyn Fn(usize, &(dyn Fn(usize) + Sync)) + Sync + 'a;
-
-/// How a search runs. Neither changes the result.
-#[expect(missing_debug_implementations, reason = "functions have no text")]
-#[derive(Clone, Copy)]
-pub struct FitControl<'a> {
-    pub progress: &'a Progress<'a>,
-    pub for_each_index: &'a ForEachIndex<'a>,
-}
-
 /// The input of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct MotionFitInput<'a> {
@@ -140,7 +126,7 @@ pub struct MotionFitInput<'a> {
 
 /// Searches for parameter values of a conversion. With these values, the tips follow the motion as closely as possible to
 /// how they follow it with the document before the conversion. Returns `None` if `control` cancels the search.
-pub fn fit_motion(input: MotionFitInput<'_>, control: FitControl<'_>) -> Option<MotionFitResult> {
+pub fn fit_motion(input: MotionFitInput<'_>, control: JobControl<'_>) -> Option<MotionFitResult> {
     let mut matching = MotionFitter::new(input, control).continue_value()?;
     matching.prepare_search().continue_value()?;
     let mut random = SplitMix64(input.seed);
@@ -151,6 +137,6 @@ pub fn fit_motion(input: MotionFitInput<'_>, control: FitControl<'_>) -> Option<
 }
 
 /// Simulates both documents of `input` and returns the difference. Returns `None` if `control` cancels the simulation.
-pub fn measure_conversion(input: MotionFitInput<'_>, control: FitControl<'_>) -> Option<ConversionDifference> {
+pub fn measure_conversion(input: MotionFitInput<'_>, control: JobControl<'_>) -> Option<ConversionDifference> {
     Some(MotionFitter::new(input, control).continue_value()?.formula_difference())
 }

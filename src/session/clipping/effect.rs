@@ -109,18 +109,18 @@ struct RestPoints {
 
 /// Changes for the clipping of motions, which can be measured one by one, on any threads.
 #[derive(Debug)]
-pub struct FixSearch<'a> {
+pub(super) struct FixSearch<'a> {
     job: &'a ClippingJob,
     reports: &'a [ClippingReport],
     rest: RestPoints,
     /// The changes with their largest sizes.
-    pub fixes: Vec<ClippingFix>,
+    pub(super) fixes: Vec<ClippingFix>,
 }
 
 impl ClippingJob {
     /// Lists changes for the contacts of all motions. Returns `None` if `progress` cancels; `progress` is that of
-    /// [`ClippingJob::find`].
-    pub fn fix_search<'a>(
+    /// [`ClippingJob::check`].
+    pub(super) fn fix_search<'a>(
         &'a self,
         reports: &'a [ClippingReport],
         progress: &dyn Fn(f32) -> bool,
@@ -157,8 +157,12 @@ impl ClippingJob {
 impl FixSearch<'_> {
     /// Simulates the motion in which a change is needed most with the change. Of an enlargement, returns the smallest that
     /// prevents most of the clipping and harms nothing. Returns `None` in the option if `progress` cancels, and in the
-    /// result if the change does not help. `progress` is that of [`ClippingJob::find`].
-    pub fn measure(&self, fix: &ClippingFix, progress: &dyn Fn(f32) -> bool) -> Option<Option<ClippingProposal>> {
+    /// result if the change does not help. `progress` is that of [`ClippingJob::check`].
+    pub(super) fn measure(
+        &self,
+        fix: &ClippingFix,
+        progress: &dyn Fn(f32) -> bool,
+    ) -> Option<Option<ClippingProposal>> {
         let amount = |report: &ClippingReport| ClippingAmount::of(contacts_of(fix, report));
         let amounts = self.reports.iter().map(|report| (report, amount(report)));
         let need =

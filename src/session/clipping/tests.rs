@@ -1,6 +1,7 @@
 use super::surface::{ClippingPoint, ClippingSurface};
 use super::*;
 use crate::document::{Chain, ChainPart, Joint};
+use crate::job::JobControl;
 use crate::math::Trs;
 use crate::rig::{
     Bone, Channel, ChannelInterpolation, ChannelValues, Clip, Mesh, Pose, Primitive, Skeleton, Skin, WorldPose,
@@ -351,7 +352,7 @@ fn the_viewport_shows_the_moment_that_was_found() {
 fn a_collider_for_the_arm_is_proposed_and_prevents_the_clipping() {
     let session = sweep();
     let job = ClippingJob::new(&session, &[]).expect("hair and a body");
-    let findings = job.find(&[Motion::Clip(0), Motion::Clip(1)], &|_| true).expect("not cancelled");
+    let findings = job.find(&[Motion::Clip(0), Motion::Clip(1)], JobControl::ONE_THREAD).expect("not cancelled");
     assert_eq!(findings.left_out, [(Motion::Clip(1), MomentsError::ZeroLength)]);
     let proposal = findings.proposals.first().expect("a change that helps");
     assert!(matches!(proposal.fix.change, FixChange::CreateCollider(_)), "{proposal:?}");
@@ -369,7 +370,7 @@ fn a_collider_for_the_arm_is_proposed_and_prevents_the_clipping() {
 fn a_change_that_makes_clipping_deeper_is_not_recommended() {
     let session = sweep();
     let job = ClippingJob::new(&session, &[]).expect("hair and a body");
-    let findings = job.find(&[Motion::Clip(0)], &|_| true).expect("not cancelled");
+    let findings = job.find(&[Motion::Clip(0)], JobControl::ONE_THREAD).expect("not cancelled");
     let mut deeper = findings.proposals[0].clone();
     assert!(deeper.recommended);
     deeper.after.depth = 1.01 * deeper.before.depth;
@@ -451,7 +452,10 @@ fn an_existing_collider_is_assigned_and_enlarged() {
 #[test]
 fn a_cancelled_job_has_no_result() {
     let job = ClippingJob::new(&sweep(), &[]).expect("hair and a body");
-    assert_eq!(job.find(&[Motion::Clip(0)], &|share| share < 0.2), None);
+    assert_eq!(
+        job.find(&[Motion::Clip(0)], JobControl { progress: &|share| share < 0.2, ..JobControl::ONE_THREAD }),
+        None
+    );
 }
 
 #[test]

@@ -3,14 +3,15 @@
 use super::candidate::{Candidate, Granularity, Variable, average_shared_params};
 use super::least_squares::{Objective, Points, Residuals, SearchPlan, SplitMix64, minimize};
 use super::motion_trace::{MotionTrace, TrackedTip};
-use super::simulation::{PartialWorld, Workers};
+use super::simulation::PartialWorld;
 use super::skeleton_subset::SkeletonSubset;
 use super::{
     ChainDifference, ChainFit, ConversionDifference, EXPENSIVE_MAX_STEPS, EXPENSIVE_MIN_GAIN, EXPENSIVE_VISITS,
-    FitControl, MotionDifference, MotionFitInput, MotionFitResult, RESIDUAL_STRIDE, RecordedMotion, STAGES,
+    MotionDifference, MotionFitInput, MotionFitResult, RESIDUAL_STRIDE, RecordedMotion, STAGES,
 };
 use crate::document::{ChainId, Document, ResolvedDocument};
 use crate::feel::convert::chains_with_new_solver;
+use crate::job::{JobControl, Workers};
 use crate::params::ParamId;
 use crate::rig::BoneId;
 use crate::sim::{JointIndex, SystemSetup, World};
@@ -45,7 +46,7 @@ pub(super) struct MotionFitter<'a> {
 
 impl<'a> MotionFitter<'a> {
     /// Simulates the document before the conversion once, and stores the result as the target.
-    pub(super) fn new(input: MotionFitInput<'_>, control: FitControl<'a>) -> ControlFlow<(), Self> {
+    pub(super) fn new(input: MotionFitInput<'_>, control: JobControl<'a>) -> ControlFlow<(), Self> {
         let MotionFitInput { before, character, after: converted, motion, .. } = input;
         let workers = Workers::new(control);
         let subset = SkeletonSubset::new(&character.skeleton, [before, converted]);

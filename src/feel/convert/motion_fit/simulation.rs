@@ -1,52 +1,9 @@
-//! Simulates candidates on the threads of the caller, with all units of the character or with some.
+//! Simulates candidates with all units of the character or with some.
 
+use super::RecordedMotion;
 use super::motion_trace::{MotionTrace, TrackedTip};
-use super::{FitControl, RecordedMotion};
 use crate::sim::{SystemSetup, World};
 use std::ops::ControlFlow;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-/// The caller's threads, progress and cancellation.
-pub(super) struct Workers<'a> {
-    control: FitControl<'a>,
-    cancelled: AtomicBool,
-}
-
-impl<'a> Workers<'a> {
-    pub(super) fn new(control: FitControl<'a>) -> Self {
-        Self { control, cancelled: AtomicBool::new(false) }
-    }
-
-    /// Reports the progress, 0 to 1. After a cancellation, the caller is not asked again.
-    pub(super) fn report_progress(&self, share: f32) -> ControlFlow<()> {
-        if self.cancelled.load(Ordering::Relaxed) {
-            return ControlFlow::Break(());
-        }
-        let answer = (self.control.progress)(share);
-        if answer.is_break() {
-            self.cancelled.store(true, Ordering::Relaxed);
-        }
-        answer
-    }
-
-    /// Returns the results of `work` for each index below `count`, in order.
-    pub(super) fn map<R: Send + Sync>(
-        &self,
-        count: usize,
-        work: impl Fn(usize) -> ControlFlow<(), R> + Sync,
-    ) -> ControlFlow<(), Vec<R>> {
-        let results: Vec<OnceLock<R>> = (0..count).map(|_| OnceLock::new()).collect();
-        (self.control.for_each_index)(count, &|index| {
-            if let ControlFlow::Continue(result) = work(index) {
-                // Each index is called once.
-                let _ = results[index].set(result);
-            }
-        });
-        let all: Option<Vec<R>> = results.into_iter().map(OnceLock::into_inner).collect();
-        all.map_or(ControlFlow::Break(()), ControlFlow::Continue)
-    }
-}
 
 /// A world with some of the joints, at rest.
 #[derive(Clone, Debug)]
