@@ -72,13 +72,17 @@ impl Occlusion {
         (b, inverse_b): (Vec2, f32),
         (c, inverse_c): (Vec2, f32),
     ) {
+        let last = Vec2::new(self.width as f32, self.height as f32);
+        let low = (a.min(b).min(c) - 0.5).ceil().clamp(Vec2::ZERO, last);
+        let high = (a.max(b).max(c) - 0.5).floor().clamp(Vec2::NEG_ONE, last - 1.0);
+        if low.x > high.x || low.y > high.y {
+            // Most triangles are between the centres of cells.
+            return;
+        }
         let area = (b - a).perp_dot(c - a);
         if area.is_nan() || area.abs() < 1e-9 {
             return;
         }
-        let last = Vec2::new(self.width as f32, self.height as f32);
-        let low = (a.min(b).min(c) - 0.5).ceil().clamp(Vec2::ZERO, last);
-        let high = (a.max(b).max(c) - 0.5).floor().clamp(Vec2::NEG_ONE, last - 1.0);
         for y in low.y as i32..=high.y as i32 {
             for x in low.x as i32..=high.x as i32 {
                 let p = Vec2::new(x as f32 + 0.5, y as f32 + 0.5);
