@@ -186,7 +186,9 @@ pub fn run(file: Option<PathBuf>, lang: Option<Lang>) -> anyhow::Result<()> {
 impl App {
     /// Opens the bundled character, and starts to load `file`.
     pub fn new(cc: &CreationContext<'_>, file: Option<PathBuf>, lang: Option<Lang>) -> Self {
-        crate::ui::kit::fonts::install(&cc.egui_ctx);
+        let install_fonts =
+            if cfg!(test) { crate::ui::kit::fonts::install_unhinted } else { crate::ui::kit::fonts::install };
+        install_fonts(&cc.egui_ctx);
         let stored = cc.storage;
         let mut prefs: Prefs = stored.and_then(|s| eframe::get_value(s, PREFS_KEY)).unwrap_or_else(default_prefs);
         prefs.lang = lang.unwrap_or(prefs.lang);

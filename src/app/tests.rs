@@ -479,6 +479,9 @@ fn window_with_gl_or_skip() -> Option<(Harness<'static, App>, crate::renderer::H
 
 fn start_contact_sheet(window: &mut Harness<'static, App>, path: PathBuf) {
     let ctx = window.ctx.clone();
+    // Most of the time of a software renderer depends on the meshes.
+    let meshes = window.state().session.character().meshes.len();
+    window.state_mut().ui.state_mut().mesh_visibility = (0..meshes).map(|mesh| mesh == 0).collect();
     window.state_mut().use_chosen_path(FilePurpose::SaveContactSheet, path, &ctx);
     window.run_steps(2);
 }
@@ -499,7 +502,7 @@ fn a_contact_sheet_is_drawn_over_later_frames_with_the_context_of_the_window() {
     let label = EditLabel::new("save", 1).name("sheet.png");
     assert_eq!(last_message(window.state()), Some(&Message::Done(label)));
     let bytes = std::fs::read(&path).expect("a picture");
-    assert!(bytes.starts_with(b"\x89PNG") && bytes.len() > 500_000, "{} bytes", bytes.len());
+    assert!(bytes.starts_with(b"\x89PNG") && bytes.len() > 100_000, "{} bytes", bytes.len());
 }
 
 #[test]

@@ -117,8 +117,9 @@ fn english_dialog_fixture(session: Session) -> DialogFixture {
 }
 
 fn dialog_harness(fixture: DialogFixture) -> Harness<'static, DialogFixture> {
-    let builder =
-        Harness::builder().with_size(vec2(1280.0, 720.0)).with_context_setup(yuremono::ui::kit::fonts::install);
+    let builder = Harness::builder()
+        .with_size(vec2(1280.0, 720.0))
+        .with_context_setup(yuremono::ui::kit::fonts::install_unhinted);
     let mut harness = builder.build_ui_state(|ui, fixture: &mut DialogFixture| fixture.show(ui), fixture);
     harness.run_steps(4);
     harness
@@ -504,7 +505,7 @@ fn save_picture_if_wanted(
     let builder = Harness::builder()
         .with_size(vec2(size[0], size[1]))
         .with_pixels_per_point(density)
-        .with_context_setup(yuremono::ui::kit::fonts::install)
+        .with_context_setup(yuremono::ui::kit::fonts::install_unhinted)
         .renderer(GlowRenderer::new(headless));
     let mut harness = builder.build_ui_state(|ui, fixture: &mut DialogFixture| fixture.show(ui), fixture);
     harness.run_steps(6);

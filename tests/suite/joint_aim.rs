@@ -38,7 +38,7 @@ fn head_and_grip(h: &mut Harness<'_, ViewportFixture>, bone: BoneId) -> (Pos2, P
         h.run_steps(2);
         h.state_mut().ui.state_mut().mouse_hints.iter().any(|(_, effect)| effect == HINT)
     };
-    let found: Vec<f32> = (15..80_u8).map(|at| f32::from(at) * 2.0).filter(shows_hint).collect();
+    let found: Vec<f32> = (8..40_u8).map(|at| f32::from(at) * 4.0).filter(shows_hint).collect();
     let (Some(first), Some(last)) = (found.first(), found.last()) else { panic!("no grip at the bone") };
     assert!((10.0..26.0).contains(&(last - first)), "the grip is as large as other handles: {found:?}");
     (head, head + outwards * (0.5 * (first + last)))
@@ -47,8 +47,9 @@ fn head_and_grip(h: &mut Harness<'_, ViewportFixture>, bone: BoneId) -> (Pos2, P
 /// Moves the pointer on a circle around the head, by an angle in degrees.
 fn move_around(h: &mut Harness<'_, ViewportFixture>, (head, from): (Pos2, Pos2), degrees: f32) -> Pos2 {
     let at = |share: f32| head + egui::emath::Rot2::from_angle(degrees.to_radians() * share) * (from - head);
-    for i in 0..8_u8 {
-        move_pointer(h, at(f32::from(i) / 8.0), at(f32::from(i + 1) / 8.0));
+    for i in 1..=24_u8 {
+        h.hover_at(at(f32::from(i) / 24.0));
+        h.step();
     }
     at(1.0)
 }

@@ -78,7 +78,7 @@ pub(super) fn viewport_harness(desk: ViewportFixture) -> Harness<'static, Viewpo
     let mut h = Harness::builder()
         .with_size(vec2(1440.0, 900.0))
         .with_step_dt(1.0 / 60.0)
-        .with_context_setup(fonts::install)
+        .with_context_setup(fonts::install_unhinted)
         .build_ui_state(show_frame, desk);
     h.run_steps(4);
     h
@@ -398,7 +398,7 @@ pub(super) fn render_viewport_or_skip(
     let mut h = Harness::builder()
         .with_size(vec2(1440.0, 900.0))
         .with_pixels_per_point(scale)
-        .with_context_setup(fonts::install)
+        .with_context_setup(fonts::install_unhinted)
         .renderer(GlowRenderer::new(headless))
         .build_ui_state(draw, desk);
     h.run_steps(3);

@@ -417,7 +417,7 @@ fn a_restart_in_a_smaller_window_uses_the_default_panel_widths_of_that_size() {
     let fixture = WindowFixture::new(girl::session(), Prefs { reduce_motion: true, ..Prefs::default() });
     let builder = Harness::builder().with_size(vec2(1440.0, 900.0));
     let builder = builder.with_context_setup(move |ctx| {
-        yuremono::ui::kit::fonts::install(ctx);
+        yuremono::ui::kit::fonts::install_unhinted(ctx);
         ctx.memory_mut(|memory| memory.data = kept.data.clone());
     });
     let mut again = builder.build_ui_state(|ui, fixture: &mut WindowFixture| fixture.show(ui), fixture);

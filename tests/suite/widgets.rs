@@ -20,7 +20,7 @@ use yuremono::ui::kit::tree_row::{TreeRow, TreeRowIcon};
 use yuremono::ui::kit::{fonts, i18n};
 
 fn install_theme(ctx: &egui::Context, mode: ThemeMode, lang: Lang) {
-    fonts::install(ctx);
+    fonts::install_unhinted(ctx);
     theme::apply(ctx, Theme::new(mode, lang));
 }
 

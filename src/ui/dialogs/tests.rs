@@ -212,8 +212,9 @@ fn harness(name: &str) -> Harness<'static, Fixture> {
         PresetLibrary { built_in: crate::format::builtin_presets::builtin_presets(), user: vec![user_preset()] };
     fixture.ui.state_mut().presets.set_library(library);
     open_named(&mut fixture, name);
-    let builder =
-        Harness::builder().with_size(egui::vec2(1280.0, 720.0)).with_context_setup(crate::ui::kit::fonts::install);
+    let builder = Harness::builder()
+        .with_size(egui::vec2(1280.0, 720.0))
+        .with_context_setup(crate::ui::kit::fonts::install_unhinted);
     let show = |ui: &mut egui::Ui, fixture: &mut Fixture| {
         let whole = ui.ctx().content_rect();
         let mut root = ui.new_child(egui::UiBuilder::new().max_rect(whole));

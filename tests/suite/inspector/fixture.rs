@@ -155,7 +155,11 @@ fn show_frame(ui: &mut egui::Ui, fixture: &mut InspectorFixture) {
 }
 
 fn harness_builder(size: Vec2) -> HarnessBuilder<InspectorFixture> {
-    Harness::builder().with_size(size).with_step_dt(1.0 / 60.0).with_max_steps(400).with_context_setup(fonts::install)
+    Harness::builder()
+        .with_size(size)
+        .with_step_dt(1.0 / 60.0)
+        .with_max_steps(400)
+        .with_context_setup(fonts::install_unhinted)
 }
 
 /// Returns the window without animation, tall enough for all rows.

@@ -110,13 +110,14 @@ fn choosing_an_option_is_one_undo_step() {
 #[test]
 fn a_choice_that_does_not_fit_becomes_a_menu_that_the_keyboard_opens() {
     use yuremono::ui::kit::{fonts, toggle::choice};
-    let mut h = Harness::builder().with_size(vec2(240.0, 160.0)).with_context_setup(fonts::install).build_ui_state(
-        |ui, clicked: &mut Option<usize>| {
-            let made = choice(ui, "Shape", &["Ball at the tip", "Capsule", "Box"], *clicked, 90.0);
-            *clicked = made.or(*clicked);
-        },
-        None,
-    );
+    let mut h =
+        Harness::builder().with_size(vec2(240.0, 160.0)).with_context_setup(fonts::install_unhinted).build_ui_state(
+            |ui, clicked: &mut Option<usize>| {
+                let made = choice(ui, "Shape", &["Ball at the tip", "Capsule", "Box"], *clicked, 90.0);
+                *clicked = made.or(*clicked);
+            },
+            None,
+        );
     h.run();
     h.get_by_role_and_label(Role::ComboBox, "Shape").focus();
     h.run();

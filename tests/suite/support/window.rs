@@ -125,8 +125,9 @@ impl WindowFixture {
 
 /// Returns a harness for a window of the given size, operated through its labels.
 pub(crate) fn window_harness(fixture: WindowFixture, size: [f32; 2]) -> Harness<'static, WindowFixture> {
-    let builder =
-        Harness::builder().with_size(vec2(size[0], size[1])).with_context_setup(yuremono::ui::kit::fonts::install);
+    let builder = Harness::builder()
+        .with_size(vec2(size[0], size[1]))
+        .with_context_setup(yuremono::ui::kit::fonts::install_unhinted);
     let mut harness = builder.build_ui_state(|ui, fixture: &mut WindowFixture| fixture.show(ui), fixture);
     harness.run_steps(3);
     harness
@@ -141,7 +142,7 @@ pub(crate) fn painted_harness(
     let builder = Harness::builder()
         .with_size(vec2(size[0], size[1]))
         .with_pixels_per_point(density)
-        .with_context_setup(yuremono::ui::kit::fonts::install)
+        .with_context_setup(yuremono::ui::kit::fonts::install_unhinted)
         .renderer(GlowRenderer::new(headless_or_skip()?));
     let mut harness = builder.build_ui_state(|ui, fixture: &mut WindowFixture| fixture.show(ui), fixture);
     harness.run_steps(3);
