@@ -119,7 +119,20 @@ fn unity_rotation(euler_deg: [f32; 3]) -> DQuat {
     DQuat::from_euler(EulerRot::YXZ, y, x, z)
 }
 
+/// Returns angles that stay the same in a file which is read and written again: a rotation that is read has rounded
+/// components, and angles of its own.
 fn unity_euler(q: DQuat) -> [f32; 3] {
+    // The angles converge after one or two rounds.
+    const MAX_ROUNDS: usize = 8;
+    let again = |angles: [f32; 3]| euler_angles(rotation_from_unity_euler(angles).as_dquat().normalize());
+    let rounds = std::iter::successors(Some(euler_angles(q)), |angles| {
+        let next = again(*angles);
+        (next != *angles).then_some(next)
+    });
+    rounds.take(MAX_ROUNDS).last().unwrap_or_default()
+}
+
+fn euler_angles(q: DQuat) -> [f32; 3] {
     if !q.is_finite() {
         return [0.0; 3];
     }

@@ -90,6 +90,7 @@ mod remap_comments;
 mod remap_rigs;
 mod renderer;
 mod renderer_in_egui;
+mod repeated_export;
 mod response_anim_dynamics;
 mod response_dynamic_bone;
 mod response_ez_soft_bone;

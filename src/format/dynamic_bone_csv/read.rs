@@ -286,7 +286,11 @@ fn read_collider(row: &CsvRow<'_>) -> Result<Collider<ByName>, Vec<CellProblem>>
     let position = Vec3::from(three(2, "local position")?);
     let [x, y, z] = three(5, "local rotation")?;
     let turned = Quat::from_xyzw(x, y, z, number(8, "local rotation")?);
-    let rotation = if turned.length() > 0.0 { turned.normalize() } else { Quat::IDENTITY };
+    let rotation = match turned {
+        unit if unit.is_normalized() => unit,
+        other if other.length() > 0.0 => other.normalize(),
+        _ => Quat::IDENTITY,
+    };
     let direction = number(OBJECT_CELLS, "m_Direction")?;
     let center = Vec3::from(three(OBJECT_CELLS + 1, "m_Center")?);
     let is_inside = number(OBJECT_CELLS + 4, "m_Bound")? != 0.0;
@@ -316,7 +320,9 @@ fn read_collider(row: &CsvRow<'_>) -> Result<Collider<ByName>, Vec<CellProblem>>
         (along * other_side, ColliderShape::Plane, 0.0)
     };
     let whole = rotation * along;
-    let at = position + rotation * center - whole * Vec3::new(0.0, back, 0.0);
+    let offset = rotation * center - whole * Vec3::new(0.0, back, 0.0);
+    // A centre that only rounding separates from the middle of the capsule stays there.
+    let at = if offset.length() < 1e-7 { position } else { position + offset };
     let local = Trs { translation: at, rotation: whole, scale: Vec3::ONE };
     Ok(Collider::new(row.cell(1), inline_collider_node(row.cell(1), row.cell(0), local), shape))
 }

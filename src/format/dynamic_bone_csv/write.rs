@@ -6,14 +6,13 @@ use super::{
     NUMBER_CELLS,
 };
 use crate::diagnostics::{Diagnostic, Location, excerpt, message};
-use crate::document::flip_axis::unity_euler_from_rotation;
+use crate::document::flip_axis::{rotation_from_unity_euler, unity_euler_from_rotation};
 use crate::document::{ByName, Collider};
 use crate::exchange::{ChainTree, SetupFile};
 use crate::format::unity_csv::number_text;
 use crate::math::{Curve, CurveKey};
 use crate::params::{ParamKind, ParamScope};
 use crate::sim::{ColliderShape, SolverKind};
-use glam::{EulerRot, Quat};
 use std::fmt::Write as _;
 
 /// `DynamicBoneDynamicsCsv` writes Windows line endings on Windows, which most of its users run.
@@ -107,16 +106,21 @@ fn curve_cells(curve: &Curve) -> Vec<String> {
 fn collider_cells(collider: &Collider<ByName>) -> Option<Vec<String>> {
     let (parent, local) = collider_parent_and_transform(collider);
     // The rotation is converted to Unity's Euler angles and back, as in every CSV.
-    let [x, y, z] = unity_euler_from_rotation(local.rotation).map(f32::to_radians);
-    let rotation = Quat::from_euler(EulerRot::YXZ, y, x, z);
+    let rotation = rotation_from_unity_euler(unity_euler_from_rotation(local.rotation));
     let scale = local.scale.abs();
-    let (is_inside, direction, numbers) = match collider.shape {
+    // The height in `DynamicBone` includes the caps.
+    let (is_inside, direction, radius_and_height) = match collider.shape {
         ColliderShape::Sphere { radius, inside } => (inside, 1, Some([radius * scale.x, 0.0])),
-        ColliderShape::Capsule { radius, height, inside } => (inside, 1, Some([radius * scale.x, height * scale.y])),
+        ColliderShape::Capsule { radius, height, inside } => {
+            let radius = radius * scale.x;
+            let caps = if height == 0.0 { 0.0 } else { 2.0 * radius };
+            (inside, 1, Some([radius, height * scale.y + caps]))
+        }
         ColliderShape::Plane => (false, 2, None),
         _ => return None,
     };
-    let middle = numbers.map_or(0.0, |[_, height]| height / 2.0);
+    // Computed from the written numbers, as by a reader, so that another export writes the same centre.
+    let middle = radius_and_height.map_or(0.0, |[radius, height]| (height - 2.0 * radius).max(0.0) / 2.0);
     let parent = if is_writable(parent) { parent } else { "" };
     let mut all = vec![parent.to_owned(), collider.name.clone()];
     let placed = local.translation.to_array().into_iter().chain(rotation.to_array());
@@ -124,10 +128,6 @@ fn collider_cells(collider: &Collider<ByName>) -> Option<Vec<String>> {
     all.push(direction.to_string());
     all.extend([0.0, middle, 0.0].map(|number| number_text(number, None)));
     all.push(u8::from(is_inside).to_string());
-    if let Some([radius, height]) = numbers {
-        // The height in `DynamicBone` includes the caps.
-        let whole = if height == 0.0 { 0.0 } else { height + 2.0 * radius };
-        all.extend([radius, whole].map(|number| number_text(number, None)));
-    }
+    all.extend(radius_and_height.into_iter().flatten().map(|number| number_text(number, None)));
     Some(all)
 }
