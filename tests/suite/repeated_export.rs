@@ -1,10 +1,10 @@
 //! Tests that a setup which is exported, imported and exported again stays the same.
 
-use super::support::formats::KAWAII_JSON;
+use super::support::formats::{DYNAMIC_BONE_CSV, KAWAII_JSON};
 use super::support::sample;
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono::document::{Document, FlipAxis};
-use yuremono::exchange::{ExportOptions, ImportPlan, SetupFormat, export};
+use yuremono::exchange::{ExportOptions, ImportPlan, SetupFormat, SetupLayout, export};
 use yuremono::format::open::OpenedCharacter;
 use yuremono::format::unity_space::to_gltf;
 use yuremono::format::{FORMATS, tables};
@@ -67,15 +67,17 @@ fn an_exported_setup_is_the_same_after_an_import_and_another_export() {
         let second = again(&first);
         assert!(first.len() > 10_000, "{}", format.key);
         if format == KAWAII_JSON {
-            // The format stores Unreal's angles, and the centres of capsules, which are computed.
-            assert_eq!(difference(&first, &second), None);
+            // The format stores Unreal's angles and the centres of capsules, which are computed.
+            assert_eq!(difference(&second, &again(&second)), None);
             continue;
         }
-        // The first import creates the chains, in the order of their roots.
-        let sorted = |text: &str| text.lines().map(str::to_owned).collect::<BTreeSet<_>>();
-        let new: Vec<_> = sorted(&second).difference(&sorted(&first)).cloned().collect();
-        assert_eq!((new, second.len()), (Vec::new(), first.len()), "{}", format.key);
         assert!(again(&second) == second, "{}", format.key);
+        if format.layout != SetupLayout::ChainTrees || format == DYNAMIC_BONE_CSV {
+            // The import creates the chains, in the order of their roots. The other formats name them after their roots.
+            let sorted = |text: &str| text.lines().map(str::to_owned).collect::<BTreeSet<_>>();
+            let new: Vec<_> = sorted(&second).difference(&sorted(&first)).cloned().collect();
+            assert_eq!((new, second.len()), (Vec::new(), first.len()), "{}", format.key);
+        }
     }
 }
 
