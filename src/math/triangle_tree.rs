@@ -276,13 +276,14 @@ impl PointColumns {
             let [a, b, c] = corners;
             let (low, high) = (a.min(b).min(c), a.max(b).max(c));
             let (first, last) = (self.grid.column(low), self.grid.column(high));
+            // A triangle at any distance ahead can be crossed.
+            let least = low.with_z(f32::NEG_INFINITY);
             for row in first.y..=last.y {
                 let [start, end] = [first.x, last.x + 1].map(|at| self.starts[self.grid.index(UVec2::new(at, row))]);
                 let range = start as usize..end as usize;
                 for ((point, _), winding) in self.points[range.clone()].iter().zip(&mut self.winding_numbers[range]) {
                     // Most triangles of a column are beside the point, or behind the point.
-                    let is_beside = (point.x < low.x) | (point.x > high.x) | (point.y < low.y) | (point.y > high.y);
-                    if !(is_beside | (point.z > high.z)) {
+                    if point.cmpge(least).all() && point.cmple(high).all() {
                         let ray = Ray { origin: *point, sign: 1.0 };
                         *winding += ray.crossing::<FIRST_AXIS>(&corners);
                     }

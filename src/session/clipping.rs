@@ -17,6 +17,7 @@ mod affected_chains;
 mod effect;
 mod surface;
 
+use effect::NoProposal;
 pub use effect::{ClippingAmount, ClippingProposal};
 
 use super::Session;
@@ -200,7 +201,10 @@ impl ClippingJob {
             }
         }
         let search = self.fix_search(&reports, &|_| workers.report_progress(MOTION_SHARE).is_continue())?;
-        let measure = |at: usize, progress: &dyn Fn(f32) -> bool| search.measure(&search.fixes[at], progress);
+        let measure = |at: usize, progress: &dyn Fn(f32) -> bool| match search.measure(&search.fixes[at], progress) {
+            Err(NoProposal::Cancelled) => None,
+            measured => progress(1.0).then_some(measured.ok()),
+        };
         let proposals = workers.map_with_progress([MOTION_SHARE, 1.0], search.fixes.len(), measure)?;
         let proposals = proposals.into_iter().flatten().collect();
         workers.report_progress(1.0).is_continue().then(|| ClippingFindings::new(reports, left_out, proposals))

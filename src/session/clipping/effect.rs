@@ -89,7 +89,7 @@ impl ClippingProposal {
 
 /// Why a change is not proposed.
 #[derive(Clone, Copy, Debug)]
-enum NoProposal {
+pub(super) enum NoProposal {
     Cancelled,
     /// The clipping of all chains does not become less.
     DoesNotHelp,
@@ -156,22 +156,21 @@ impl ClippingJob {
 
 impl FixSearch<'_> {
     /// Simulates the motion in which a change is needed most with the change. Of an enlargement, returns the smallest that
-    /// prevents most of the clipping and harms nothing. Returns `None` in the option if `progress` cancels, and in the
-    /// result if the change does not help. `progress` is that of [`ClippingJob::check`].
+    /// prevents most of the clipping and harms nothing. `progress` is that of [`ClippingJob::check`].
     pub(super) fn measure(
         &self,
         fix: &ClippingFix,
         progress: &dyn Fn(f32) -> bool,
-    ) -> Option<Option<ClippingProposal>> {
+    ) -> Result<ClippingProposal, NoProposal> {
         let amount = |report: &ClippingReport| ClippingAmount::of(contacts_of(fix, report));
         let amounts = self.reports.iter().map(|report| (report, amount(report)));
         let need =
             |(report, amount): &(&ClippingReport, ClippingAmount)| importance(report.motion) * amount.total_depth;
-        let Some((report, before)) = amounts.max_by(|a, b| need(a).total_cmp(&need(b))) else { return Some(None) };
-        let Some(measured) = MeasuredMotion::new(self.job, fix, report, before) else { return Some(None) };
+        let (report, before) = amounts.max_by(|a, b| need(a).total_cmp(&need(b))).ok_or(NoProposal::PreventsNothing)?;
+        let measured = MeasuredMotion::new(self.job, fix, report, before).ok_or(NoProposal::PreventsNothing)?;
         let sizes: Vec<ClippingFix> = SHARES.iter().filter_map(|share| fix.with_share(*share)).collect();
         let sizes = if sizes.is_empty() { vec![fix.clone()] } else { sizes };
-        let [smaller @ .., largest] = &*sizes else { return Some(None) };
+        let [smaller @ .., largest] = &*sizes else { return Err(NoProposal::PreventsNothing) };
         let part = |at: usize| {
             let count = sizes.len() as f32;
             move |share: f32| progress((at as f32 + share) / count)
@@ -179,7 +178,7 @@ impl FixSearch<'_> {
         // A smaller change cannot prevent what the largest change does not prevent.
         let largest = self.measure_size(largest, &measured, &part(0));
         if let Err(NoProposal::PreventsNothing) = largest {
-            return progress(1.0).then_some(None);
+            return largest;
         }
         let smaller = (1..).zip(smaller).map(|(at, size)| self.measure_size(size, &measured, &part(at)));
         let mut best: Option<ClippingProposal> = None;
@@ -187,7 +186,7 @@ impl FixSearch<'_> {
             let proposal = match measured {
                 Ok(proposal) => proposal,
                 Err(NoProposal::DoesNotHelp | NoProposal::PreventsNothing) => continue,
-                Err(NoProposal::Cancelled) => return None,
+                Err(NoProposal::Cancelled) => return Err(NoProposal::Cancelled),
             };
             // A larger change harms even more.
             let is_harmless = proposal.is_harmless();
@@ -199,7 +198,7 @@ impl FixSearch<'_> {
                 break;
             }
         }
-        progress(1.0).then_some(best)
+        best.ok_or(NoProposal::DoesNotHelp)
     }
 
     /// Measures a change of one size.
