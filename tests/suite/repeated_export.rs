@@ -66,6 +66,8 @@ fn an_exported_setup_is_the_same_after_an_import_and_another_export() {
         let first = written(&opened.document, &opened, format);
         let second = again(&first);
         assert!(first.len() > 10_000, "{}", format.key);
+        let [before, after] = [&first, &second].map(|text| text.lines().count());
+        assert_eq!(before, after, "{}: the import loses nothing", format.key);
         if format == KAWAII_JSON {
             // The format stores Unreal's angles and the centres of capsules, which are computed.
             assert_eq!(difference(&second, &again(&second)), None);

@@ -287,7 +287,8 @@ fn read_collider(row: &CsvRow<'_>) -> Result<Collider<ByName>, Vec<CellProblem>>
     let [x, y, z] = three(5, "local rotation")?;
     let turned = Quat::from_xyzw(x, y, z, number(8, "local rotation")?);
     let rotation = match turned {
-        unit if unit.is_normalized() => unit,
+        // A unit quaternion keeps its digits, so that another export writes the same cells.
+        unit if (unit.length_squared() - 1.0).abs() < 1e-6 => unit,
         other if other.length() > 0.0 => other.normalize(),
         _ => Quat::IDENTITY,
     };
@@ -321,8 +322,8 @@ fn read_collider(row: &CsvRow<'_>) -> Result<Collider<ByName>, Vec<CellProblem>>
     };
     let whole = rotation * along;
     let offset = rotation * center - whole * Vec3::new(0.0, back, 0.0);
-    // A centre that only rounding separates from the middle of the capsule stays there.
-    let at = if offset.length() < 1e-7 { position } else { position + offset };
+    // The offset is 0 for a capsule that Yuremono wrote, except for rounding errors.
+    let at = if offset.length() <= 1e-6 * center.length() { position } else { position + offset };
     let local = Trs { translation: at, rotation: whole, scale: Vec3::ONE };
     Ok(Collider::new(row.cell(1), inline_collider_node(row.cell(1), row.cell(0), local), shape))
 }
