@@ -164,10 +164,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rounding_errors_of_a_direction_along_minus_x_do_not_turn_the_space_along_the_bone() {
-        let [before, after] = [Vec3::new(-1.0, 1e-6, 0.0), Vec3::new(-1.0, 0.0, 1e-6)].map(Vec3::normalize);
+    fn small_errors_of_a_direction_along_minus_x_do_not_turn_the_space_along_the_bone() {
+        let [before, after] = [Vec3::new(-1.0, 1e-3, 0.0), Vec3::new(-1.0, 0.0, 1e-3)].map(Vec3::normalize);
         let turn = FrameTurn { rotation: Quat::from_rotation_arc(before, after), scale: 1.0, axis: after };
         let along = turn.rotation_along_bone().expect("the bone has a direction");
-        assert!(along.angle_between(Quat::IDENTITY) < 1e-5, "{along}");
+        assert!(along.angle_between(Quat::IDENTITY) < 1e-2, "{along}");
     }
 }
