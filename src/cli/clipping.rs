@@ -207,7 +207,8 @@ fn proposal_line(session: &Session, proposal: &ClippingProposal) -> MessageText 
         (proposal.fix.message(session.document(), &body_part), excerpt(&motion_name(session, proposal.motion)));
     let (before, after) = (amount(proposal.before), amount(proposal.after));
     let percent = format!("{:+.0}", proposal.total_depth_percent());
-    let effect = message!("{motion}: {before} → {after}, {percent} %", motion, before, after, percent);
+    let effect =
+        message!("{motion}: {before} → {after}, sum of all depths {percent} %", motion, before, after, percent);
     let line = if proposal.recommended {
         message!("recommended change: {change}; {effect}", change, effect)
     } else {

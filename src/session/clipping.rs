@@ -191,7 +191,10 @@ impl ClippingJob {
     /// Checks motions, then measures changes. Returns `None` if `control` cancels the search.
     pub fn find(&self, motions: &[Motion], control: JobControl<'_>) -> Option<ClippingFindings> {
         let workers = Workers::new(control);
-        let check = |at: usize, progress: &dyn Fn(f32) -> bool| self.check(motions[at], progress);
+        let check = |at: usize, progress: &dyn Fn(f32) -> bool| {
+            let checked = self.check(motions[at], progress)?;
+            progress(1.0).then_some(checked)
+        };
         let checked = workers.map_with_progress([0.0, MOTION_SHARE], motions.len(), check)?;
         let (mut reports, mut left_out) = (Vec::new(), Vec::new());
         for (motion, checked) in motions.iter().zip(checked) {
