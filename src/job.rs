@@ -1,7 +1,6 @@
 //! How a long job uses the threads of its caller, reports its progress, and is cancelled.
 //!
-//! Modules below the application start no threads and read no clock. Their caller passes a [`JobControl`], which changes
-//! no result.
+//! A job starts no threads and reads no clock. Its caller passes a [`JobControl`], which does not change the result.
 
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
@@ -65,7 +64,7 @@ impl<'a> Workers<'a> {
     }
 
     /// Works like [`Self::map`] for work that reports its own progress, 0 to 1, and that returns `None` if it is cancelled.
-    /// `range` is the part of the whole progress that the work of all indices has.
+    /// `range` is the progress of the whole job at the start and at the end of this work.
     pub(crate) fn map_with_progress<R: Send + Sync>(
         &self,
         range: [f32; 2],
@@ -91,7 +90,7 @@ mod tests {
     use std::sync::Mutex;
 
     #[test]
-    fn the_progress_of_all_indices_adds_up_to_their_part() {
+    fn the_progress_of_all_indices_fills_the_range() {
         let reported = Mutex::new(Vec::new());
         let progress = |share: f32| {
             reported.lock().expect("one thread").push(share);

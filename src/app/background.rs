@@ -72,7 +72,7 @@ impl<T> Drop for BackgroundTask<T> {
     }
 }
 
-/// The threads of a job.
+/// Calls `work` for each index on all processor cores. For `JobControl::for_each_index`.
 pub(super) fn for_each_index_in_parallel(count: usize, work: &(dyn Fn(usize) + Sync)) {
     (0..count).into_par_iter().for_each(work);
 }

@@ -4,15 +4,15 @@
 //! from the point leaves the surface more often than it enters. Surfaces that overlap add up.
 //!
 //! The groups of triangles are chosen once. [`TriangleTree::refit`] moves the tree to other positions of the vertices.
-//! [`TriangleTree::points_inside`] tests many points at once: a grid lists the points that a triangle can cover, so that
+//! [`TriangleTree::points_inside`] tests many points at once: a grid finds the points whose rays can cross a triangle, so
 //! each triangle is visited once.
 
 use glam::{UVec2, Vec2, Vec3};
 
 /// Number of triangles in a leaf.
 const LEAF_SIZE: usize = 4;
-/// Number of columns along each side of a grid, as a multiple of the square root of the number of points.
-const COLUMNS: f32 = 4.0;
+/// Columns along each side of a grid, per square root of the number of points.
+const COLUMNS_PER_SQRT_POINT: f32 = 4.0;
 /// Largest number of columns along each side of a grid.
 const MAX_COLUMNS: u32 = 256;
 /// The axis of the first ray from a point, along the columns of a grid: the last axis, which [`Vec3::truncate`] removes. A
@@ -139,7 +139,7 @@ impl TriangleTree {
     }
 
     /// Moves the surface to other positions of the vertices, and returns the indices of the points inside, in ascending
-    /// order. The tree is moved only if the result is not empty.
+    /// order. If the result is not empty, the tree is at these positions afterwards. Otherwise it can be at earlier positions.
     pub fn points_inside(&mut self, points: &[Vec3], positions: &[Vec3]) -> Vec<u32> {
         let mut inside = self.columns.points_with_winding(points, &self.triangles, positions);
         if !inside.is_empty() {
@@ -231,13 +231,14 @@ struct Grid {
 }
 
 impl Grid {
-    /// Returns a grid over points. Its first and last columns are for what is beside the points.
+    /// Returns a grid over points. The first column of each row, and the first row, contain no points, only corners of
+    /// triangles outside the points. The last ones also contain the points with the largest coordinates.
     fn around(points: impl Iterator<Item = Vec3>) -> Self {
         let (mut low, mut high, mut count) = (Vec3::INFINITY, Vec3::NEG_INFINITY, 0_u32);
         for point in points {
             (low, high, count) = (low.min(point), high.max(point), count + 1);
         }
-        let inner = ((COLUMNS * (count as f32).sqrt()) as u32).clamp(1, MAX_COLUMNS);
+        let inner = ((COLUMNS_PER_SQRT_POINT * (count as f32).sqrt()) as u32).clamp(1, MAX_COLUMNS);
         let density = Vec2::splat(inner as f32) / (high - low).truncate();
         let density = Vec2::select(density.is_finite_mask(), density, Vec2::ZERO);
         Self { low: low.truncate(), density, side: inner + 2 }
@@ -282,7 +283,7 @@ impl PointColumns {
                 let [start, end] = [first.x, last.x + 1].map(|at| self.starts[self.grid.index(UVec2::new(at, row))]);
                 let range = start as usize..end as usize;
                 for ((point, _), winding) in self.points[range.clone()].iter().zip(&mut self.winding_numbers[range]) {
-                    // Most triangles of a column are beside the point, or behind the point.
+                    // Most points in these columns are next to the triangle, or past it.
                     if point.cmpge(least).all() && point.cmple(high).all() {
                         let ray = Ray { origin: *point, sign: 1.0 };
                         *winding += ray.crossing::<FIRST_AXIS>(&corners);
@@ -330,7 +331,7 @@ fn merged(node: TreeNode, first: &TreeNode, second: &TreeNode) -> TreeNode {
     TreeNode { low: first.low.min(second.low), high: first.high.max(second.high), ..node }
 }
 
-/// A ray along a coordinate axis, the parameter of its methods.
+/// A ray along a coordinate axis. Its methods take the axis as `AXIS`.
 #[derive(Clone, Copy, Debug)]
 struct Ray {
     origin: Vec3,
@@ -468,6 +469,20 @@ mod tests {
         let mut tree = TriangleTree::new(&triangles, &positions);
         assert_eq!(contained(&mut tree, &[Vec3::splat(f32::NAN), Vec3::ZERO], &positions), [false, true]);
         assert_eq!(contained(&mut tree, &[], &positions), [false; 0]);
+    }
+
+    #[test]
+    fn columns_find_the_same_crossings_as_the_tree() {
+        let (triangles, positions) = sphere();
+        let mut tree = TriangleTree::new(&triangles, &positions);
+        let all: Vec<Vec3> = grid().chain(positions.iter().copied()).collect();
+        let corner: Vec<Vec3> = all.iter().copied().filter(|p| p.x > -0.4 && p.y < 0.6).collect();
+        for points in [all, corner] {
+            let is_inside = |p: &Vec3| tree.winding_number::<FIRST_AXIS>(Ray { origin: *p, sign: 1.0 }) > 0;
+            let expected: Vec<u32> = (0..).zip(&points).filter(|(_, p)| is_inside(p)).map(|(at, _)| at).collect();
+            assert!(expected.len() > 20);
+            assert_eq!(tree.columns.points_with_winding(&points, &triangles, &positions), expected);
+        }
     }
 
     #[test]

@@ -505,7 +505,7 @@ fn save_picture_if_wanted(
     let builder = Harness::builder()
         .with_size(vec2(size[0], size[1]))
         .with_pixels_per_point(density)
-        .with_context_setup(yuremono::ui::kit::fonts::install_unhinted)
+        .with_context_setup(yuremono::ui::kit::fonts::install)
         .renderer(GlowRenderer::new(headless));
     let mut harness = builder.build_ui_state(|ui, fixture: &mut DialogFixture| fixture.show(ui), fixture);
     harness.run_steps(6);

@@ -398,7 +398,7 @@ pub(super) fn render_viewport_or_skip(
     let mut h = Harness::builder()
         .with_size(vec2(1440.0, 900.0))
         .with_pixels_per_point(scale)
-        .with_context_setup(fonts::install_unhinted)
+        .with_context_setup(fonts::install)
         .renderer(GlowRenderer::new(headless))
         .build_ui_state(draw, desk);
     h.run_steps(3);

@@ -35,7 +35,8 @@ pub fn install(ctx: &egui::Context) {
     ctx.set_fonts(definitions());
 }
 
-/// Does the same as [`install`] without hinting, which takes a third of the time of a test.
+/// Installs the fonts without hinting, for tests that do not look at glyphs. Hinting takes a third of the time of such a
+/// test.
 pub fn install_unhinted(ctx: &egui::Context) {
     let mut fonts = definitions();
     for font in fonts.font_data.values_mut() {

@@ -142,7 +142,7 @@ pub(crate) fn painted_harness(
     let builder = Harness::builder()
         .with_size(vec2(size[0], size[1]))
         .with_pixels_per_point(density)
-        .with_context_setup(yuremono::ui::kit::fonts::install_unhinted)
+        .with_context_setup(yuremono::ui::kit::fonts::install)
         .renderer(GlowRenderer::new(headless_or_skip()?));
     let mut harness = builder.build_ui_state(|ui, fixture: &mut WindowFixture| fixture.show(ui), fixture);
     harness.run_steps(3);
