@@ -222,7 +222,7 @@ mod tests {
             let turned = rotation_from_unity_euler(angles).angle_between(rotation_from_unity_euler(again));
             assert!(turned < 1e-3, "{angles:?} {again:?}");
         }
-        assert!(changed <= 10, "{changed} of 5,000 change, because their angles drift for too many rounds");
+        assert!(changed <= 25, "{changed} of 5,000 change, because their angles drift for too many rounds");
     }
 
     #[test]
