@@ -37,7 +37,7 @@ const CHANGE_ROWS: usize = 6;
 const NAME_LEFT: f32 = 40.0;
 const DEPTH_WIDTH: f32 = 76.0;
 const TIME_WIDTH: f32 = 76.0;
-const EFFECT_WIDTH: f32 = 248.0;
+const EFFECT_WIDTH: f32 = 320.0;
 
 #[derive(Debug, Default)]
 pub(super) struct ClippingDialog {
@@ -268,7 +268,8 @@ impl ClippingDialog {
             table::row_checkbox(ui, cell, space::S, &name, tick)
         });
         let (before, after) = (amount_text(cx, proposal.before), amount_text(cx, proposal.after));
-        let effect = format!("{before} → {after} ({:+.0} %)", proposal.total_depth_percent());
+        let percent = format!("{:+.0}", proposal.total_depth_percent()).replace('-', "−");
+        let effect = format!("{before} → {after} ({percent} %)");
         cells.right_text(&effect, TextSize::Small, c.text);
         let motion = motion_name(cx.theme.lang, proposal.motion, cx.session());
         table::describe_row(&response, &text, false, &[&effect, harm.as_deref().unwrap_or_default()]);
