@@ -142,8 +142,9 @@ pub struct System {
 }
 
 impl System {
-    /// The gravity of a joint in the world. Files of VRM 0.x contain vectors of Unity's left-handed space, in which Z is
-    /// reversed. three-vrm, whose recordings stand for the specification here, uses their gravity unchanged.
+    /// The gravity of a joint in the world. Files of VRM 0.x contain vectors in Unity's left-handed space, in which Z is
+    /// reversed. UniVRM reverses Z; three-vrm uses the vector unchanged, and so does the preview of the specification,
+    /// because it is tested against recordings of three-vrm.
     fn gravity(self, params: &Params) -> Vec3 {
         let Vec3 { x, y, z } = params.gravity;
         let is_reversed = self.is_vrm0 && self.preview == PreviewRuntime::UniVrm;
