@@ -121,7 +121,7 @@ fn unity_rotation(euler_deg: [f32; 3]) -> DQuat {
 
 /// Returns angles that are written unchanged after they are read again. Reading rounds the rotation to `f32`, so its
 /// angles can differ from those in the file; repeated reading ends in one triple of angles, or in a cycle of a few. The
-/// angles of about one rotation in a thousand drift for too many rounds, by millionths of a degree each.
+/// angles of very few rotations drift for more rounds than are tried.
 fn unity_euler(q: DQuat) -> [f32; 3] {
     const MAX_ROUNDS: usize = 64;
     let read_again = |angles: &[f32; 3]| euler_angles(rotation_from_unity_euler(*angles).as_dquat().normalize());
