@@ -125,6 +125,23 @@ pub enum MirrorRule {
     SwapNegate(ParamId),
 }
 
+/// The axes that a value depends on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ParamFrame {
+    /// Those of the world or of the component, or none.
+    World,
+    /// Those of the joint's bone.
+    Bone,
+    /// Those of the joint's bone, along the axis that a choice of the same table names. The value is negated with the
+    /// axis.
+    BoneAxis(ParamId),
+    /// The space whose X points along the bone, while `unless` is at its first choice. Otherwise those of the bone.
+    AlongBone {
+        /// The choice of another axis.
+        unless: ParamId,
+    },
+}
+
 /// What a change of the value invalidates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Invalidates {
@@ -265,8 +282,8 @@ pub struct ParamDef {
     pub curve: bool,
     /// How the value changes when a chain is mirrored.
     pub mirror: MirrorRule,
-    /// Whether the value depends on the axes of the joint's bone, instead of the world or the component.
-    pub in_bone_frame: bool,
+    /// The axes that the value depends on.
+    pub frame: ParamFrame,
     /// What a change invalidates.
     pub invalidates: Invalidates,
     /// Physical meaning.
@@ -338,13 +355,18 @@ impl ParamDef {
         default: 0.0,
         curve: false,
         mirror: MirrorRule::Same,
-        in_bone_frame: false,
+        frame: ParamFrame::World,
         invalidates: Invalidates::Params,
         meaning: ParamMeaning::Stiffness,
         extension: false,
         former_names: &[],
         doc: "",
     };
+
+    /// Whether the value depends on the axes of the joint's bone.
+    pub fn in_bone_frame(&self) -> bool {
+        self.frame != ParamFrame::World
+    }
 
     /// Returns the declared range if `low..=high` is not inside the range.
     pub fn range_exceeded_by(&self, low: f32, high: f32) -> Option<(f32, f32)> {

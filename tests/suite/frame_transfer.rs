@@ -296,7 +296,7 @@ fn document_with_left_values(character: &Character, solver: SolverKind) -> Docum
     }
     let chain = document.chains.get_mut(&LEFT_SKIRT).expect("the chain exists");
     for (number, joint) in (1_u8..).zip(&mut chain.joints) {
-        for (param, def) in enumerate_params(solver.info().params).filter(|(_, def)| def.in_bone_frame) {
+        for (param, def) in enumerate_params(solver.info().params).filter(|(_, def)| def.in_bone_frame()) {
             let value = match def.kind {
                 ParamKind::Choice(choices) => f32::from(number) % choices.len() as f32,
                 // The ranges of the last joint would be in the space of its tip, which is at no bone.

@@ -4,13 +4,10 @@ use crate::document::ChainValue;
 use crate::document::rest_frame::FrameTurn;
 use crate::math::JsonNumber;
 use crate::params::{
-    EntryParams, MirrorRule, ParamDef, ParamId, ParamKind, ParamSet, entries, enumerate_params, first_of_entry,
-    mirrored_component,
+    EntryParams, MirrorRule, ParamDef, ParamFrame, ParamId, ParamKind, ParamSet, entries, enumerate_params,
+    first_of_entry, mirrored_component,
 };
 use crate::sim::SolverKind;
-use crate::sim::solver::anim_dynamics::{
-    ANGULAR_LIMITS_MAX, ANGULAR_LIMITS_MIN, ANGULAR_TARGET, ANGULAR_TARGET_AXIS, TWIST_AXIS,
-};
 use crate::sim::solver::vrm::GRAVITY_DIR;
 use glam::{Mat3, Quat, Vec3};
 use std::collections::BTreeMap;
@@ -109,7 +106,7 @@ impl Negate for ChainValue {
 
 /// Turns all vectors that are not in the frame of a bone by half a turn about Y.
 pub fn turn_around<V: Negate>(values: &mut impl ParamValues<V>, table: &'static [ParamDef]) {
-    let in_world = |(_, def): &(ParamId, &ParamDef)| def.axis().is_some() && !def.in_bone_frame;
+    let in_world = |(_, def): &(ParamId, &ParamDef)| def.axis().is_some() && !def.in_bone_frame();
     let turned: Vec<_> = enumerate_params(table)
         .filter(in_world)
         .filter_map(|(param, _)| {
@@ -142,8 +139,8 @@ pub(super) fn bone_frame_entries(
     table: &'static [ParamDef],
 ) -> impl Iterator<Item = (Vec<ParamId>, &'static ParamDef)> {
     let is_switch =
-        |param: ParamId| table.get(param.index()).is_some_and(|def| def.in_bone_frame && is_axis_switch(def));
-    entries(table).filter(|(_, def)| def.in_bone_frame).filter_map(move |(entry, def)| match entry {
+        |param: ParamId| table.get(param.index()).is_some_and(|def| def.in_bone_frame() && is_axis_switch(def));
+    entries(table).filter(|(_, def)| def.in_bone_frame()).filter_map(move |(entry, def)| match entry {
         EntryParams::Single(param) if is_axis_switch(def) => {
             let is_first = param.0 == 0 || !is_switch(ParamId(param.0 - 1));
             is_first.then(|| (param.consecutive::<3>().to_vec(), def))
@@ -167,16 +164,15 @@ pub fn turn_joint_values(
     turn: &FrameTurn,
 ) -> Vec<&'static ParamDef> {
     let axes = ParallelAxes::of(turn.rotation);
-    // Without a twist axis of its own, an AnimDynamics body measures angle limits from its direction.
-    let is_anim_dynamics = std::ptr::eq(table, SolverKind::AnimDynamics.info().params);
-    let twists_along_bone = is_anim_dynamics && values.value(table, TWIST_AXIS).unwrap_or_default() == 0.0;
     let axes_along_bone = turn.rotation_along_bone().and_then(ParallelAxes::of);
     let mut kept = Vec::new();
     let mut changed = Vec::new();
-    let mut is_target_reversed = false;
+    let mut reversed_axes = Vec::new();
     for (params, def) in bone_frame_entries(table) {
-        let is_angle_range = [ANGULAR_LIMITS_MIN, ANGULAR_LIMITS_MAX].iter().any(|range| params == range);
-        let is_along_bone = twists_along_bone && is_angle_range;
+        let is_along_bone = matches!(
+            def.frame,
+            ParamFrame::AlongBone { unless } if values.value(table, unless).unwrap_or_default() == 0.0
+        );
         let axes = if is_along_bone { &axes_along_bone } else { &axes };
         let read = |params: &[ParamId]| -> Option<Vec<f32>> {
             params.iter().map(|param| values.value(table, *param)).collect()
@@ -203,8 +199,9 @@ pub fn turn_joint_values(
             (VectorKind::AxisChoice { none }, Some(axes)) => {
                 let axis = old[0] - none;
                 let to = axes.sources.iter().position(|(from, _)| *from as f32 == axis);
-                let is_reversed = to.is_some_and(|to| !axes.sources[to].1);
-                is_target_reversed |= is_anim_dynamics && params == [ANGULAR_TARGET_AXIS] && is_reversed;
+                if to.is_some_and(|to| !axes.sources[to].1) {
+                    reversed_axes.push(params[0]);
+                }
                 Some(vec![to.map_or(old[0], |to| to as f32 + none)])
             }
             (VectorKind::AxisChoice { none }, None) if old[0] < none => continue,
@@ -218,12 +215,12 @@ pub fn turn_joint_values(
     for (param, value) in changed {
         values.put(table, param, Some(value));
     }
-    if is_target_reversed {
-        // The axis that points at the target has the opposite direction on this bone.
-        for param in ANGULAR_TARGET {
-            if let Some(value) = values.value(table, param) {
-                values.put(table, param, Some(value.negated()));
-            }
+    for (param, def) in enumerate_params(table) {
+        if let ParamFrame::BoneAxis(axis) = def.frame
+            && reversed_axes.contains(&axis)
+            && let Some(value) = values.value(table, param)
+        {
+            values.put(table, param, Some(value.negated()));
         }
     }
     kept

@@ -347,7 +347,7 @@ impl MirrorCopier<'_> {
                     let shared = &target.values[param.index()];
                     // A parameter without a curve has the same value everywhere.
                     let fits = same_place || shared.curve.is_none();
-                    let is_turned = def.in_bone_frame && shared.along(to_places[at]).to_bits() != wanted.to_bits();
+                    let is_turned = def.in_bone_frame() && shared.along(to_places[at]).to_bits() != wanted.to_bits();
                     has_turned_values |= is_turned;
                     let (other, _) = mirror_rule(param, def, self.options.unity_accurate);
                     if !fits || is_turned || source.joints[*from].overrides.contains_key(&other) {

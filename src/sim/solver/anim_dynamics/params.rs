@@ -6,7 +6,9 @@
 //! parameters. The level-of-detail threshold and retargeting are not included, nor is the reset, because Yuremono has
 //! its own.
 
-use crate::params::{MirrorRule, ParamDef, ParamGroup, ParamKind, ParamMeaning, ParamScope, SliderScale, Unit, params};
+use crate::params::{
+    MirrorRule, ParamDef, ParamFrame, ParamGroup, ParamKind, ParamMeaning, ParamScope, SliderScale, Unit, params,
+};
 use crate::sim::SolverKind;
 
 const JOINT: ParamDef = ParamDef { owner: SolverKind::AnimDynamics.key(), curve: true, ..ParamDef::PLAIN };
@@ -18,8 +20,12 @@ const DIRECTION: ParamDef = ParamDef { soft_range: (-1.0, 1.0), curve: false, ..
 const DAMPING: ParamDef = ParamDef { default: 0.7, meaning: ParamMeaning::Drag, ..JOINT.fraction() };
 const LIMIT: ParamDef =
     ParamDef { group: ParamGroup::AngleLimits, meaning: ParamMeaning::Limit, curve: false, ..JOINT };
-const LINEAR_LIMIT_MODE: ParamDef =
-    ParamDef { group: ParamGroup::LengthLimits, default: 1.0, in_bone_frame: true, ..LIMIT.choice(LINEAR_LIMIT_TYPES) };
+const LINEAR_LIMIT_MODE: ParamDef = ParamDef {
+    group: ParamGroup::LengthLimits,
+    default: 1.0,
+    frame: ParamFrame::Bone,
+    ..LIMIT.choice(LINEAR_LIMIT_TYPES)
+};
 const LINEAR_LIMIT: ParamDef =
     ParamDef { group: ParamGroup::LengthLimits, unit: Unit::Metres, soft_range: (-0.2, 0.2), ..LIMIT.unbounded() };
 const ANGLE: ParamDef = ParamDef { range: (-180.0, 180.0), soft_range: (-180.0, 180.0), ..LIMIT.degrees() };
@@ -58,7 +64,7 @@ params! {
     /// All parameters, in the order of the inspector.
     pub const PARAMS;
 
-    BOX_EXTENTS: Vector = "BoxExtents" { in_bone_frame: true, ..BOX_SIDE } [
+    BOX_EXTENTS: Vector = "BoxExtents" { frame: ParamFrame::Bone, ..BOX_SIDE } [
         /// Length of the body's box along X, in metres, at least 0.01. A larger box turns more slowly.
         x "Box X",
         /// Length of the body's box along Y, in metres, at least 0.01.
@@ -66,7 +72,7 @@ params! {
         /// Length of the body's box along Z, in metres, at least 0.01.
         z "Box Z",
     ];
-    LOCAL_JOINT_OFFSET: Vector = "LocalJointOffset" { in_bone_frame: true, ..OFFSET } [
+    LOCAL_JOINT_OFFSET: Vector = "LocalJointOffset" { frame: ParamFrame::Bone, ..OFFSET } [
         /// From the body's center to its joint along the bone's X, in metres. Gravity only acts with such a lever.
         x "Joint offset X" { mirror: MirrorRule::Negate },
         /// From the body's center to its joint along the bone's Y, in metres.
@@ -87,8 +93,8 @@ params! {
         soft_range: (0.0, 50.0), scale: SliderScale::Logarithmic, ..JOINT
     };
     /// Axis of the body that the angular spring aligns. In Unreal's skeletons X points along the bone.
-    ANGULAR_TARGET_AXIS = "AngularTargetAxis" "Target axis" { in_bone_frame: true, ..SWITCH.choice(AXES) };
-    ANGULAR_TARGET: Vector = "AngularTarget" { in_bone_frame: true, ..DIRECTION } [
+    ANGULAR_TARGET_AXIS = "AngularTargetAxis" "Target axis" { frame: ParamFrame::Bone, ..SWITCH.choice(AXES) };
+    ANGULAR_TARGET: Vector = "AngularTarget" { frame: ParamFrame::BoneAxis(ANGULAR_TARGET_AXIS), ..DIRECTION } [
         /// Target of the axis in the animated bone's space, X. Three zeros use the animated direction.
         x "Target X" { mirror: MirrorRule::Negate },
         /// Target of the axis in the animated bone's space, Y. Only the direction counts.
@@ -127,7 +133,7 @@ params! {
         /// Lets the body move along the bone's Z freely, or within the limits below.
         "LinearZLimitType" "Move along Z",
     ];
-    LINEAR_AXES_MIN: Vector = "LinearAxesMin" { in_bone_frame: true, ..LINEAR_LIMIT } [
+    LINEAR_AXES_MIN: Vector = "LinearAxesMin" { frame: ParamFrame::Bone, ..LINEAR_LIMIT } [
         /// Farthest motion along the bone's -X, in metres, 0 or less.
         x "Lowest X" { mirror: MirrorRule::SwapNegate(LINEAR_AXES_MAX[0]) },
         /// Farthest motion along the bone's -Y, in metres, 0 or less.
@@ -135,7 +141,7 @@ params! {
         /// Farthest motion along the bone's -Z, in metres, 0 or less.
         z "Lowest Z",
     ];
-    LINEAR_AXES_MAX: Vector = "LinearAxesMax" { in_bone_frame: true, ..LINEAR_LIMIT } [
+    LINEAR_AXES_MAX: Vector = "LinearAxesMax" { frame: ParamFrame::Bone, ..LINEAR_LIMIT } [
         /// Farthest motion along the bone's X, in metres. 0 in both limits locks the axis.
         x "Highest X" { mirror: MirrorRule::SwapNegate(LINEAR_AXES_MIN[0]) },
         /// Farthest motion along the bone's Y, in metres. 0 in both limits locks the axis.
@@ -146,9 +152,10 @@ params! {
     /// Limits the rotation about each axis separately, or the direction of the twist axis by a cone.
     ANGULAR_CONSTRAINT_TYPE = "AngularConstraintType" "Angle limit" { ..LIMIT.choice(ANGULAR_CONSTRAINT_TYPES) };
     /// Axis of the twist. With "Along the bone", X limits the twist, Y and Z the sideways swing.
-    TWIST_AXIS = "TwistAxis" "Twist axis" { in_bone_frame: true, ..LIMIT.choice(AXES) };
+    TWIST_AXIS = "TwistAxis" "Twist axis" { frame: ParamFrame::Bone, ..LIMIT.choice(AXES) };
     ANGULAR_LIMITS_MIN: Vector = "AngularLimitsMin" {
-        default: -180.0, mirror: MirrorRule::SwapNegate(ANGULAR_LIMITS_MAX[2]), in_bone_frame: true, ..ANGLE
+        default: -180.0, mirror: MirrorRule::SwapNegate(ANGULAR_LIMITS_MAX[2]),
+        frame: ParamFrame::AlongBone { unless: TWIST_AXIS }, ..ANGLE
     } [
         /// Smallest rotation about X from the animated pose, in degrees. -180 is free.
         x "Lowest angle X" { mirror: MirrorRule::Same },
@@ -158,7 +165,8 @@ params! {
         z "Lowest angle Z",
     ];
     ANGULAR_LIMITS_MAX: Vector = "AngularLimitsMax" {
-        default: 180.0, mirror: MirrorRule::SwapNegate(ANGULAR_LIMITS_MIN[2]), in_bone_frame: true, ..ANGLE
+        default: 180.0, mirror: MirrorRule::SwapNegate(ANGULAR_LIMITS_MIN[2]),
+        frame: ParamFrame::AlongBone { unless: TWIST_AXIS }, ..ANGLE
     } [
         /// Largest rotation about X from the animated pose, in degrees. 180 is free.
         x "Highest angle X" { mirror: MirrorRule::Same },

@@ -8,8 +8,8 @@
 
 use super::{DynamicBone, Implementation};
 use crate::params::{
-    Invalidates, MirrorRule, ParamDef, ParamGroup, ParamId, ParamKind, ParamMeaning, ParamScope, ParamSet, SliderScale,
-    Unit, params,
+    Invalidates, MirrorRule, ParamDef, ParamFrame, ParamGroup, ParamId, ParamKind, ParamMeaning, ParamScope, ParamSet,
+    SliderScale, Unit, params,
 };
 use crate::sim::linear_spring::LinearRecurrence;
 use crate::sim::response::median_vector;
@@ -82,7 +82,7 @@ params! {
     /// tips.
     BLEND_WEIGHT = "m_BlendWeight" "Blend weight" { default: 1.0, meaning: ParamMeaning::Limit, ..SYSTEM.fraction() };
     /// Keeps every tip in the plane through its head across this axis of the animated bone.
-    FREEZE_AXIS = "m_FreezeAxis" "Freeze axis" { in_bone_frame: true, ..SWITCH.choice(FREEZE_AXES) };
+    FREEZE_AXIS = "m_FreezeAxis" "Freeze axis" { frame: ParamFrame::Bone, ..SWITCH.choice(FREEZE_AXES) };
     /// Adds a virtual tip to last bones, this many bone lengths away. 0 adds none.
     END_LENGTH = "m_EndLength" "End length" { soft_range: (0.0, 2.0), invalidates: Invalidates::Topology, ..SWITCH };
     END_OFFSET: Vector = "m_EndOffset" { ..TOPOLOGY } [

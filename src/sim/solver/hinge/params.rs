@@ -6,7 +6,9 @@
 
 use super::step::{FULL_SELF_DAMPING, HAND_TUNED_GRAVITY, HAND_TUNED_SELF_DAMPING};
 use super::{Hinge, HingeVariant, Params, System};
-use crate::params::{MirrorRule, ParamDef, ParamGroup, ParamId, ParamMeaning, ParamScope, SliderScale, Unit, params};
+use crate::params::{
+    MirrorRule, ParamDef, ParamFrame, ParamGroup, ParamId, ParamMeaning, ParamScope, SliderScale, Unit, params,
+};
 use crate::sim::linear_spring::LinearRecurrence;
 use crate::sim::{Dynamics as _, ResponseInput, ResponseModel, SolverKind, SpringResponse};
 use glam::Vec3;
@@ -42,7 +44,7 @@ params! {
     /// All parameters, in the order of the inspector.
     pub const PARAMS;
 
-    HINGE_AXIS: Vector = "axis" { in_bone_frame: true, ..AXIS } [
+    HINGE_AXIS: Vector = "axis" { frame: ParamFrame::Bone, ..AXIS } [
         /// Hinge axis along the bone's own X. The article's handle turns about X.
         x "Axis X" { default: 1.0, mirror: MirrorRule::Same },
         /// Hinge axis along the bone's own Y.
@@ -56,7 +58,7 @@ params! {
     MIN_ANGLE = "minAngle" "Lower limit" { default: -DEFAULT_LIMIT_DEG, ..DEGREES };
     /// Largest angle, in degrees; 135.803 in the article. The listing "Gravity only" has no limits.
     MAX_ANGLE = "maxAngle" "Upper limit" { default: DEFAULT_LIMIT_DEG, ..DEGREES };
-    CENTER_OF_MASS: Vector = "relativeCenter" { in_bone_frame: true, ..CENTER } [
+    CENTER_OF_MASS: Vector = "relativeCenter" { frame: ParamFrame::Bone, ..CENTER } [
         /// Centre of mass along the bone's X, in metres.
         x "Centre of mass X" { mirror: MirrorRule::Negate },
         /// Centre of mass along the bone's Y, in metres. Farther out swings more slowly.
