@@ -4,11 +4,11 @@
 //! transfers the values to other characters and engines by bone name. The modules are layers, listed from the lowest to
 //! the highest. A module imports only lower layers.
 
+pub mod diagnostics;
 pub mod job;
 pub mod math;
-
-pub mod diagnostics;
 pub mod params;
+
 pub mod rig;
 
 pub mod sim;

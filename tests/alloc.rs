@@ -9,6 +9,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use yuremono::format::open;
 use yuremono::params::{ParamId, ParamKind, ParamSet, enumerate_params};
+use yuremono::rig::TestMotion;
 use yuremono::rig::{BoneId, Pose};
 use yuremono::session::{Command, CompareWith, Motion, Session, SweepSettings, SweepSubject, TICK_SECONDS};
 use yuremono::sim::solver::anim_dynamics as anim;
@@ -19,7 +20,6 @@ use yuremono::sim::{
     Grabber, JointDynamicsPoint, JointGrab, JointIndex, LengthTarget, SolverKind, StepInput, SwingLimit, SwingShape,
     SyncBone, SyncTarget, SystemSetup, Turbulence, VrmJoint, Wind, World,
 };
-use yuremono::stage::TestMotion;
 
 thread_local! {
     static ALLOCATION_COUNT: Cell<u64> = const { Cell::new(0) };

@@ -87,8 +87,8 @@ mod tests {
     use super::super::tests::{click, send_request, set_tuned_value, wait_until, window};
     use super::*;
     use crate::app::PathBuf;
+    use crate::rig::TestMotion;
     use crate::session::{Command, Motion};
-    use crate::stage::TestMotion;
     use crate::ui::DialogKind;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;

@@ -6,9 +6,9 @@ use crate::renderer::{
     Backdrop, DrawInput, ExtraBody, OffscreenTarget, PictureQuality, PixelRect, RenderError, SceneRenderer,
     ViewportTarget, WindowArea,
 };
+use crate::rig::skinning::rest_bounds;
 use crate::rig::{Character, WorldPose};
 use crate::session::{BodyCopy, BodyPlace, Session};
-use crate::stage::skinning::rest_bounds;
 use crate::stage::{CameraView, KeyLight};
 use crate::ui::kit::theme::{Theme, ThemeMode};
 use crate::ui::{Prefs, ViewportBackground};

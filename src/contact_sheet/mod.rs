@@ -16,9 +16,9 @@ use sheet::SheetScene;
 
 use crate::diagnostics::{MessageText, excerpt, join_first_names, message};
 use crate::renderer::{Backdrop, supersampled_size};
+use crate::rig::skinning::SkinnedVertices;
 use crate::rig::{BoneId, Character, Pose, WorldPose};
 use crate::session::{MomentsJob, Motion, Session};
-use crate::stage::skinning::SkinnedVertices;
 use crate::stage::{CameraFit, CameraView, KeyLight, OrbitCamera, ViewRect};
 use crate::ui::kit::i18n::{Lang, tr_with};
 use crate::ui::viewport::motion_name;

@@ -2,9 +2,9 @@
 
 use crate::document::{ColliderId, Document, RestFrames, bone_of_node};
 use crate::math::convex_hull;
+use crate::rig::skinning::{SkinMatrices, effective_skin, posed_positions, sanitize_weights};
 use crate::rig::{BoneId, Character, Mesh, Primitive, Skeleton};
 use crate::sim::ConvexHull;
-use crate::stage::skinning::{SkinMatrices, effective_skin, posed_positions, sanitize_weights};
 use glam::Vec3;
 
 /// Minimum share of a vertex's weight that a bone needs for the vertex to follow the bone.

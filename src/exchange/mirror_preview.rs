@@ -11,9 +11,9 @@ use crate::document::{
 };
 use crate::exchange::remap::NameMap;
 use crate::math::Frame;
+use crate::rig::skinning::{SkinMatrices, effective_skin, posed_positions, sanitize_weights};
 use crate::rig::{BoneId, Character, Pose, Skeleton, WorldPose};
 use crate::sim::ColliderShape;
-use crate::stage::skinning::{SkinMatrices, effective_skin, posed_positions, sanitize_weights};
 use crate::tools::elements::node_rest_frame;
 use glam::Vec3;
 use std::collections::BTreeMap;

@@ -8,10 +8,10 @@
 //! colliders act, and wind blows. For a single free bone, frequency and damping ratio are those of its
 //! [`SpringResponse`](crate::sim::SpringResponse).
 
+use crate::rig::JointAngle;
 use crate::rig::{BoneId, Pose};
 use crate::sim::linear_spring::LinearRecurrence;
 use crate::sim::{JointIndex, StepInput, World};
-use crate::stage::JointAngle;
 use glam::{Quat, Vec3};
 
 /// Angle of the pluck, in degrees. Closer limits reduce the angle.

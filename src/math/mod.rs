@@ -7,6 +7,7 @@ mod geometry;
 pub mod number;
 mod ring_curve;
 mod simd;
+mod soft_limit;
 mod transform;
 mod triangle_tree;
 
@@ -18,5 +19,6 @@ pub use geometry::{
 pub use number::JsonNumber;
 pub use ring_curve::{RingCurve, RingKey};
 pub use simd::{Quatx4, Vec3x4, for_each_lane, from_lanes, vec4_from_lanes};
+pub use soft_limit::{inverse_soft_limit, soft_limit};
 pub use transform::{Frame, Trs};
 pub use triangle_tree::{NearTriangle, TriangleTree};

@@ -2,7 +2,7 @@
 
 use super::gpu_character::{GpuCharacter, GpuPrimitive};
 use crate::rig::WorldPose;
-use crate::stage::skinning::SkinMatrices;
+use crate::rig::skinning::SkinMatrices;
 
 /// A body in another pose of the character.
 #[derive(Clone, Debug, PartialEq)]

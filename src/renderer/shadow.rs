@@ -6,9 +6,9 @@
 
 use super::backdrop::Backdrop;
 use super::{RenderError, compile_program, gl, gl_mat4, ground_render_states, set_uniform};
+use crate::rig::skinning::{SkinMatrices, blend_matrix, effective_skin, sanitize_weights};
 use crate::rig::{Character, WorldPose};
 use crate::stage::CameraView;
-use crate::stage::skinning::{SkinMatrices, blend_matrix, effective_skin, sanitize_weights};
 use glam::{Mat4, Vec2, Vec3};
 use three_d::{Context, Program, Texture2D, VertexBuffer, Viewport};
 

@@ -8,8 +8,8 @@ use super::Session;
 use super::bake::motion_loops;
 use super::playback::{Motion, MotionPlayer, PlaybackSource};
 use crate::diagnostics::{MessageText, message};
+use crate::rig::TestMotion;
 use crate::rig::{BoneId, WorldPose};
-use crate::stage::TestMotion;
 use std::fmt;
 
 /// Time that a motion plays before the first moment, in seconds. After this time, hair repeats with the motion.

@@ -6,9 +6,9 @@
 use super::Session;
 use super::playback::RecentMotion;
 use crate::feel::ring_down::RingDown;
+use crate::rig::{AngleKind, JointAngle};
 use crate::rig::{BoneId, Pose, WorldPose};
 use crate::sim::TipPart;
-use crate::stage::{AngleKind, JointAngle};
 use glam::Vec3;
 use std::collections::VecDeque;
 use std::ops::Range;

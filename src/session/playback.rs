@@ -21,9 +21,9 @@ pub(super) use motion_player::MotionPlayer;
 pub use recent_motion::{RECENT_SECONDS, RecentMotion};
 
 use crate::document::{Document, DragReach, GestureId, GestureSample, JointRef, PosedBone, ResolvedDocument};
+use crate::rig::{BodyPosing, MotionBody, TestMotion};
 use crate::rig::{BoneId, Character, Pose, Skeleton, WorldPose};
 use crate::sim::{GrabTarget, JointGrab, JointIndex, StepInput, World};
-use crate::stage::{BodyPosing, MotionBody, TestMotion};
 use crate::tools::landmarks::body_landmarks;
 pub(super) use baked_preview::BakedClip;
 use baked_preview::BakedPreview;

@@ -1,7 +1,7 @@
 //! Occlusion of points by the character, for overlays.
 
 use super::CameraView;
-use super::skinning::{SkinMatrices, posed_positions_into};
+use crate::rig::skinning::{SkinMatrices, posed_positions_into};
 use crate::rig::{AlphaMode, Character, WorldPose};
 use glam::{Vec2, Vec3};
 

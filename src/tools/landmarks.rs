@@ -5,8 +5,8 @@
 
 use crate::document::ChainPart;
 use crate::document::names::BoneName;
+use crate::rig::{BodyLandmarks, LimbLandmarks};
 use crate::rig::{BodyShape, BoneId, Character, Skeleton};
-use crate::stage::{BodyLandmarks, LimbLandmarks};
 
 /// Finds the landmarks of a character.
 pub fn body_landmarks(character: &Character) -> BodyLandmarks {

@@ -4,7 +4,8 @@
 use crate::document::FlipAxis;
 use crate::exchange::{ExportOptions, LineEnding};
 use crate::rig::Character;
-use crate::stage::{KeyLight, TestMotion};
+use crate::rig::TestMotion;
+use crate::stage::KeyLight;
 use crate::ui::kit::i18n::Lang;
 use crate::ui::kit::theme::ThemeMode;
 use std::path::PathBuf;

@@ -12,6 +12,7 @@ use yuremono::format::baked_motion::{BakedBones, WrittenMotion, check_gltf, writ
 use yuremono::format::open;
 use yuremono::format::source::{SourceFile, no_siblings};
 use yuremono::math::Trs;
+use yuremono::rig::TestMotion;
 use yuremono::rig::{
     Bone, BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, MotionError, MovedBone, Pose,
     PoseTrack, Skeleton, WorldPose, key_count, reduce_keys,
@@ -20,7 +21,6 @@ use yuremono::session::{
     BakeError, BakeJob, BakeOptions, BakedFormat, BakedMotion, Command, LoopClosure, Motion, Session, TICK_SECONDS,
 };
 use yuremono::sim::SolverKind;
-use yuremono::stage::TestMotion;
 
 const SAMPLE: &[u8] = include_bytes!("../../assets/sample.vrm");
 

@@ -176,8 +176,8 @@ fn simulating_twice_gives_the_same_bytes() {
 #[test]
 fn simulate_writes_the_same_motion_as_the_window() {
     use yuremono::format::open;
+    use yuremono::rig::TestMotion;
     use yuremono::session::{Command, Motion, Session, TICK_SECONDS};
-    use yuremono::stage::TestMotion;
     let opened = open::character(Path::new(SAMPLE_PATH), &|_| true).expect("the sample loads");
     let mut session = Session::new(opened.character, opened.document);
     session.handle(Command::SetMotion(Motion::Test(TestMotion::Walk)));
@@ -210,8 +210,8 @@ fn simulate_writes_the_same_motion_as_the_window() {
 /// Writes the tips of the sample's bones with `simulate`. For joints with one child bone, returns the largest distances
 /// of the written tip and of the solver's internal tail from the head of the child, in metres.
 fn tip_errors(solver: SolverKind, preview: f32) -> [f32; 2] {
+    use yuremono::rig::TestMotion;
     use yuremono::session::{Command, Motion, Session};
-    use yuremono::stage::TestMotion;
     const STEPS: usize = 30;
     let opened = support::sample(solver);
     let mut session = Session::new(opened.character, opened.document);

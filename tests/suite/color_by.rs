@@ -11,9 +11,9 @@ use yuremono::document::EditLabel;
 use yuremono::feel::convert::convert;
 use yuremono::params::{ParamId, find_param};
 use yuremono::rig::BoneId;
+use yuremono::rig::TestMotion;
 use yuremono::session::{Command, JointQuantity, JointValues, Motion, SelectMode, Session, TuningScope};
 use yuremono::sim::SolverKind;
-use yuremono::stage::TestMotion;
 use yuremono::ui::{ColorBy, Prefs};
 
 type Window = Harness<'static, WindowFixture>;

@@ -19,6 +19,7 @@ use yuremono::format::project::{self, ProjectMetadata};
 use yuremono::format::{builtin_presets, open};
 use yuremono::math::{Curve, CurveKey, CurveShape, Interpolation, RingCurve, Trs};
 use yuremono::params::{ParamId, ParamScope as RowScope, enumerate_params};
+use yuremono::rig::TestMotion;
 use yuremono::rig::{
     BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, MotionError, PoseTrack, Skeleton,
 };
@@ -27,7 +28,6 @@ use yuremono::session::{
     SelectMode, Session, SweepSettings, SweepSubject, TICK_SECONDS, TuningScope,
 };
 use yuremono::sim::{ColliderShape, FeelParam, ForceKind, SolverKind};
-use yuremono::stage::TestMotion;
 use yuremono::tools::swing_limits::SwingLimitKind;
 use yuremono::tools::{components, setup_cleanup};
 

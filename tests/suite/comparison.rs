@@ -8,6 +8,7 @@ use yuremono::exchange::{EntryKind, ValuePlace, align_ids, diff_documents, diff_
 use yuremono::feel::convert::convert;
 use yuremono::format::builtin_presets::builtin_presets;
 use yuremono::params::{ParamId, find_param};
+use yuremono::rig::TestMotion;
 use yuremono::rig::WorldPose;
 use yuremono::session::{
     BodyPlace, Command, CompareLayout, CompareSource, CompareWith, Motion, PresetId, SelectMode, Session, SweepProblem,
@@ -15,7 +16,6 @@ use yuremono::session::{
 };
 use yuremono::sim::solver::spring_bone::{RADIUS, STIFFNESS};
 use yuremono::sim::{ColliderShape, FeelParam, SolverKind};
-use yuremono::stage::TestMotion;
 
 /// Largest difference between a live pose and its recording, in metres.
 const ROUNDING: f32 = 1e-5;

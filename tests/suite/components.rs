@@ -11,6 +11,7 @@ use yuremono::document::{
 use yuremono::feel::{convert::ConversionLoss, convert::convert, convert::convert_chains, convert::order_columns};
 use yuremono::format::project::{self, ProjectMetadata};
 use yuremono::math::{Curve, CurveShape, Trs};
+use yuremono::rig::TestMotion;
 use yuremono::rig::{BoneId, Character};
 use yuremono::session::{Command, Message, Motion, Session};
 use yuremono::sim::solver::joint_dynamics::{COMPUTE, LOOP};
@@ -18,7 +19,6 @@ use yuremono::sim::{
     Attenuation, ColliderShape, Compliance, ConvexHull, EzCollider, JointDynamicsCollider, JointDynamicsPoint,
     LinkKind, SolverKind, SurfaceForce, SyncDirection, SystemSetup, Turbulence,
 };
-use yuremono::stage::TestMotion;
 use yuremono::tools::{
     components::add_thigh_sync_bones, components::constrain_neighbour_columns, components::move_chains_to_system,
     components::split_off_chains,

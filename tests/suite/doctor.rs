@@ -16,11 +16,11 @@ use yuremono::document::{
 use yuremono::feel::params::FeelContext;
 use yuremono::math::Trs;
 use yuremono::params::find_param;
+use yuremono::rig::TestMotion;
 use yuremono::rig::{BoneId, Pose, WorldPose};
 use yuremono::session::{Command, DoctorJob, Message, Motion, MotionFindings, SceneObject, SelectMode, Session};
 use yuremono::sim::solver::spring_bone::{STIFFNESS, Y_ACTIVE, Y_MAX, Y_MIN, Z_MAX, Z_MIN};
 use yuremono::sim::{ColliderShape, FeelParam, SolverKind, SwingLimit, SwingShape};
-use yuremono::stage::TestMotion;
 use yuremono::tools::doctor::{Finding, FindingKind, Subject};
 use yuremono::ui::kit::i18n::Lang;
 use yuremono::ui::kit::theme::ThemeMode;

@@ -447,7 +447,8 @@ fn shift_makes_dragging_a_limit_edge_ten_times_finer() {
 
 /// Returns the screen position of the handle of a limit's maximum angle.
 fn limit_fan_end(h: &mut Harness<'_, ViewportFixture>, bone: BoneId, side: usize, degrees: f32) -> Pos2 {
-    use yuremono::stage::overlay::{FanPlane, limit_fan};
+    use yuremono::rig::LimitPlane;
+    use yuremono::stage::overlay::limit_fan;
     let session = &h.state().session;
     let index = session.playback().joint_index(bone).expect("a joint");
     let pivot = session.resolved().systems[0].joints[index.joint as usize].pivot.expect("limits have one");
@@ -459,7 +460,7 @@ fn limit_fan_end(h: &mut Harness<'_, ViewportFixture>, bone: BoneId, side: usize
     let corner = h.get_by_role_and_label(Role::Image, "3D viewport").rect().min;
     let shot = *h.state_mut().ui.viewport_mut().last_view().expect("a frame was drawn");
     let reach = (head.distance(tip) * 1.15).max(shot.metres_per_pixel(head) * 76.0);
-    let side = [FanPlane::Y, FanPlane::Z][side];
+    let side = [LimitPlane::Y, LimitPlane::Z][side];
     let seen = limit_fan(&shot, (head, rotation), side, [0.0, degrees], (tip - head, reach)).expect("in front");
     corner + vec2(seen.ends()[1].x, seen.ends()[1].y)
 }
@@ -678,7 +679,7 @@ fn elements_can_be_rendered_in_both_themes_and_languages() {
         h.state_mut().session.handle(Command::ClearSelection);
         h.state_mut()
             .session
-            .handle(Command::SetMotion(yuremono::session::Motion::Test(yuremono::stage::TestMotion::Turn)));
+            .handle(Command::SetMotion(yuremono::session::Motion::Test(yuremono::rig::TestMotion::Turn)));
         h.run_steps(25);
         let part = create_element(h, NewElement::Pivot, "leftUpperArm");
         assert!(matches!(part, ElementId::Helper(_)));

@@ -5,8 +5,8 @@ use super::support::window::{WindowFixture, painted_harness, save_picture, windo
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, Role, Shape};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use yuremono::rig::TestMotion;
 use yuremono::session::{Command, Motion, SelectMode, TuningScope};
-use yuremono::stage::TestMotion;
 use yuremono::ui::kit::i18n::Lang;
 use yuremono::ui::kit::theme::ThemeMode;
 use yuremono::ui::{DrawerTab, Prefs};

@@ -11,13 +11,13 @@ use glam::{Quat, Vec3};
 use std::sync::Arc;
 use yuremono::document::{Chain, ChainId, Document};
 use yuremono::feel::convert::convert;
+use yuremono::rig::TestMotion;
 use yuremono::rig::{BoneId, Channel, ChannelInterpolation, ChannelValues, Clip, WorldPose};
 use yuremono::session::{
     BakeJob, BakeOptions, BakedMotion, Command, CompareWith, Message, Motion, SelectMode, Session,
 };
 use yuremono::sim::SolverKind;
 use yuremono::sim::solver::spring_bone::STIFFNESS;
-use yuremono::stage::TestMotion;
 use yuremono::ui::kit::i18n::Lang;
 use yuremono::ui::{OutlinerTab, Prefs};
 

@@ -9,10 +9,10 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use glam::Vec3;
 use yuremono::params::find_param;
+use yuremono::rig::AngleKind;
 use yuremono::rig::BoneId;
 use yuremono::session::{Command, SelectMode};
 use yuremono::sim::SolverKind;
-use yuremono::stage::AngleKind;
 use yuremono::stage::overlay::LIVE_LINE_SHARE;
 use yuremono::tools::swing_limits::SwingLimitKind;
 

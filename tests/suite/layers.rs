@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 
 /// The layers from lowest to highest, with the crates that each module may use.
 const LAYERS: &[&[(&str, &[&str])]] = &[
-    &[("job", &[]), ("math", &["glam", "schemars", "serde"])],
-    &[("rig", &["glam", "serde", "thiserror"]), ("params", &["serde"]), ("diagnostics", &["serde"])],
-    &[("sim", &["glam", "schemars", "serde"]), ("stage", &["glam", "serde"])],
+    &[("job", &[]), ("math", &["glam", "schemars", "serde"]), ("params", &["serde"]), ("diagnostics", &["serde"])],
+    &[("rig", &["glam", "serde", "thiserror"])],
+    &[("sim", &["glam", "schemars", "serde"]), ("stage", &["glam"])],
     &[("document", &["glam", "schemars", "serde", "serde_json", "strsim", "thiserror"])],
     &[("feel", &["glam", "serde", "thiserror"])],
     &[("tools", &["glam"])],

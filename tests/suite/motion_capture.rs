@@ -8,9 +8,9 @@ use std::sync::Arc;
 use yuremono::diagnostics::{Diagnostic, Severity};
 use yuremono::format::open;
 use yuremono::rig::{BoneId, Character, Pose, RoleSource, WorldPose};
+use yuremono::rig::{MotionBody, TestMotion};
 use yuremono::session::{BakeJob, BakeOptions, Command, MomentsJob, Motion, Session};
 use yuremono::sim::SolverKind;
-use yuremono::stage::{MotionBody, TestMotion};
 
 fn capture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/motions").join(name).with_extension("bvh")

@@ -12,9 +12,9 @@ use yuremono::feel::{convert::Conversion, convert::convert};
 use yuremono::format::open::OpenedCharacter;
 use yuremono::job::{ForEachIndex, JobControl};
 use yuremono::rig::Pose;
+use yuremono::rig::{MotionBody, TestMotion};
 use yuremono::session::{Command, Motion, MotionFitJob, Session};
 use yuremono::sim::{SolverKind, StepInput, World};
-use yuremono::stage::{MotionBody, TestMotion};
 
 /// Returns the sample character with only these chains, which use one solver, and its conversion to another solver.
 fn converted_chains(from: SolverKind, to: SolverKind, chains: &[&str]) -> (OpenedCharacter, Conversion) {

@@ -12,9 +12,9 @@ use yuremono::feel::{
     convert::motion_fit::ChainFit, convert::motion_fit::MotionDifference, convert::motion_fit::MotionFitResult,
 };
 use yuremono::params::find_param;
+use yuremono::rig::TestMotion;
 use yuremono::session::{Command, Motion, Session};
 use yuremono::sim::{FeelParam, SolverKind};
-use yuremono::stage::TestMotion;
 use yuremono::ui::kit::i18n::Lang;
 use yuremono::ui::kit::theme::ThemeMode;
 use yuremono::ui::{AppRequest, DialogKind, Prefs};

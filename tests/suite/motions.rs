@@ -15,9 +15,9 @@ use yuremono::rig::{
     Bone, BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, Facing, Mesh, Pose, Primitive,
     Skeleton, WorldPose,
 };
+use yuremono::rig::{MotionBody, TestMotion};
 use yuremono::session::{Command, Motion, Session};
 use yuremono::sim::SolverKind;
-use yuremono::stage::{MotionBody, TestMotion};
 
 /// Role, index of the parent and position of each bone of a body whose arms are `angle` radians below the horizontal.
 fn body(angle: f32, facing: Facing, axes: Quat) -> Character {

@@ -5,10 +5,10 @@ use glam::{Quat, Vec3};
 use std::sync::Arc;
 use yuremono::document::{ChainPart, DragReach, GestureSample};
 use yuremono::format::project::{self, ProjectMetadata};
+use yuremono::rig::{BodyDisplacement, BodyLandmarks, BodyPosing, MotionBody, TestMotion};
 use yuremono::rig::{Bone, BoneId, Character, Facing, Pose, Skeleton, WorldPose};
 use yuremono::session::{Command, Motion, Session, TICK_SECONDS};
 use yuremono::sim::SolverKind;
-use yuremono::stage::{BodyDisplacement, BodyLandmarks, BodyPosing, MotionBody, TestMotion};
 use yuremono::tools::landmarks::body_landmarks;
 
 struct Body {

@@ -6,10 +6,10 @@ use yuremono::document::{Edit, EditLabel, GestureSample};
 use yuremono::feel::convert::convert;
 use yuremono::format::builtin_presets::builtin_presets;
 use yuremono::params::find_param;
+use yuremono::rig::TestMotion;
 use yuremono::rig::WorldPose;
 use yuremono::session::{Command, Motion, PresetApplication, PresetId, Session};
 use yuremono::sim::SolverKind;
-use yuremono::stage::TestMotion;
 
 fn session() -> Session {
     let opened = sample(SolverKind::UnityChanSpringBone);

@@ -5,9 +5,9 @@ use glam::Vec3;
 use std::sync::Arc;
 use yuremono::document::GestureSample;
 use yuremono::params::find_param;
+use yuremono::rig::TestMotion;
 use yuremono::rig::{Pose, WorldPose};
 use yuremono::session::{Command, GraphJoint, GraphView, Motion, MotionGraph, SelectMode, Session};
-use yuremono::stage::TestMotion;
 
 const TICK: f64 = 1.0 / 60.0;
 

@@ -13,10 +13,10 @@ use glam::{Vec2, Vec3};
 use image::RgbaImage;
 use yuremono::math::Trs;
 use yuremono::renderer::{Backdrop, DrawInput, ExtraBody, HeadlessContext, OffscreenRenderer};
+use yuremono::rig::skinning::{SkinMatrices, posed_positions};
 use yuremono::rig::{
     AlphaMode, BoneId, Character, Image, Material, MorphTarget, Pose, Shading, ToonShading, WorldPose,
 };
-use yuremono::stage::skinning::{SkinMatrices, posed_positions};
 use yuremono::stage::{CameraView, OrbitCamera, ViewRect};
 
 const PICTURE_SIZE: u32 = 240;

@@ -9,11 +9,11 @@ use std::sync::Arc;
 use yuremono::document::{Chain, ChainId, ChainPart, Document, Edit, GestureSample, Joint, Node};
 use yuremono::math::Trs;
 use yuremono::params::{ParamId, find_param};
+use yuremono::rig::TestMotion;
 use yuremono::rig::{Bone, BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, Skeleton};
 use yuremono::session::{Command, Motion, Recording, SelectMode, Session, TICK_SECONDS, TuningScope};
 use yuremono::sim::SolverKind;
 use yuremono::sim::solver::spring_bone::Y_LIMITS;
-use yuremono::stage::TestMotion;
 
 const HIPS: BoneId = BoneId(0);
 const HEAD: BoneId = BoneId(1);

@@ -7,10 +7,10 @@ use yuremono::document::{ChainId, Document, Node, RestFrames, SystemId};
 use yuremono::document::{
     skirt::LegTarget, skirt::Skirt, skirt::link_columns, skirt::link_to_leg, skirt::parent_pivots_to_legs,
 };
+use yuremono::rig::TestMotion;
 use yuremono::rig::{BoneId, Character, Humanoid};
 use yuremono::session::{Command, Motion, Session};
 use yuremono::sim::solver::spring_bone::STIFFNESS;
-use yuremono::stage::TestMotion;
 
 fn figure_and_document() -> (Character, Document) {
     let character = figure::character();

@@ -9,10 +9,10 @@ use yuremono::document::{ChainId, ComponentLists, Edit, GestureSample, Node};
 use yuremono::format::project::{self, ProjectMetadata};
 use yuremono::params::ParamId;
 use yuremono::rig::BoneId;
+use yuremono::rig::TestMotion;
 use yuremono::session::{Command, Motion, Session};
 use yuremono::sim::SolverKind;
 use yuremono::sim::solver::dynamic_bone::{DISTANCE_TO_OBJECT, DISTANT_DISABLE};
-use yuremono::stage::TestMotion;
 
 const NEAR_VIEWER: Vec3 = Vec3::new(0.0, 1.0, 3.0);
 const FAR_VIEWER: Vec3 = Vec3::new(0.0, 1.0, 30.0);

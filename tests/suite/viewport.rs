@@ -457,7 +457,7 @@ fn the_window_can_be_rendered_in_the_light_theme_and_at_double_density() {
     if let Some(picture) = render_viewport_or_skip(viewport_fixture(reduced_motion_prefs()), 1.0, |h| {
         h.set_size(vec2(1280.0, 720.0));
         h.run_steps(3);
-        h.state_mut().session.handle(Command::SetMotion(Motion::Test(yuremono::stage::TestMotion::Turn)));
+        h.state_mut().session.handle(Command::SetMotion(Motion::Test(yuremono::rig::TestMotion::Turn)));
         h.run_steps(24);
         h.state_mut().session.handle(Command::SetPlaying(false));
         h.run_steps(3);

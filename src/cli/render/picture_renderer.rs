@@ -5,9 +5,9 @@ use crate::diagnostics::{MessageText, message};
 use crate::renderer::{
     Backdrop, DrawInput, OffscreenRenderer, PendingPicture, RawPicture, SUPERSAMPLING, downsample, supersampled_size,
 };
+use crate::rig::skinning::SkinnedVertices;
 use crate::rig::{Character, Facing, WorldPose};
 use crate::session::Session;
-use crate::stage::skinning::SkinnedVertices;
 use crate::stage::{CameraFit, CameraView, KeyLight, OrbitCamera, ViewRect};
 use glam::{Vec2, Vec3};
 use image::RgbaImage;

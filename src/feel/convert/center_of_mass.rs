@@ -6,8 +6,8 @@
 
 use crate::document::Joint;
 use crate::document::measure::estimated_tip_position;
+use crate::rig::skinning::{SkinMatrices, effective_skin, posed_positions, sanitize_weights};
 use crate::rig::{BoneId, Character, Mesh, Primitive, WorldPose};
-use crate::stage::skinning::{SkinMatrices, effective_skin, posed_positions, sanitize_weights};
 use glam::Vec3;
 use std::collections::BTreeMap;
 

@@ -12,8 +12,8 @@
 use super::motion_fit::SkeletonSubset;
 use crate::document::{ChainId, Document};
 use crate::rig::{BoneId, Character, Pose, WorldPose};
+use crate::rig::{MotionBody, TestMotion};
 use crate::sim::{StepInput, World};
-use crate::stage::{MotionBody, TestMotion};
 use glam::Vec3;
 use std::collections::BTreeMap;
 use std::sync::Arc;

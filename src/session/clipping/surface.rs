@@ -15,8 +15,8 @@
 use super::ClippingError;
 use crate::document::{ChainId, ChainPart, Document, RestFrames};
 use crate::math::TriangleTree;
+use crate::rig::skinning::{SkinMatrices, blend_matrix, effective_skin, sanitize_weights};
 use crate::rig::{BoneId, Character, Mesh, Pose, Primitive, Skeleton, WorldPose};
-use crate::stage::skinning::{SkinMatrices, blend_matrix, effective_skin, sanitize_weights};
 use crate::tools::clipping_fixes::body_part_bones;
 use glam::{Mat4, Vec3};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};

@@ -2,9 +2,9 @@
 
 use super::Inspection;
 use crate::rig::BoneId;
+use crate::rig::{AngleKind, AngleMeasure, JointAngle};
+use crate::rig::{LimitPlane, hinge_pivot};
 use crate::sim::{JointSetup, PivotLimit, ResponseInput, SwingShape, UNLIMITED_ANGLE_DEG};
-use crate::stage::overlay::{FanPlane, hinge_pivot};
-use crate::stage::{AngleKind, AngleMeasure, JointAngle};
 use glam::{Quat, Vec3};
 
 impl Inspection<'_> {
@@ -39,9 +39,9 @@ impl Inspection<'_> {
         let solver =
             self.playback.joint_index(joint.bone).map(|index| self.resolved.systems[index.system as usize].solver);
         let Some((pivot, solver)) = joint.pivot.zip(solver) else { return Vec::new() };
-        let planes = [FanPlane::Y, FanPlane::Z].into_iter().zip(solver.info().pivot_limits);
+        let planes = [LimitPlane::Y, LimitPlane::Z].into_iter().zip(solver.info().pivot_limits);
         let enabled = planes.filter(|(_, limit)| joint.values.get(limit.params.active) != 0.0);
-        let angle = |(plane, limit): (FanPlane, &PivotLimit)| JointAngle {
+        let angle = |(plane, limit): (LimitPlane, &PivotLimit)| JointAngle {
             kind: AngleKind::Limit(limit.params.active),
             limits: ascending([limit.params.min, limit.params.max].map(|param| joint.values.get(param))),
             bone: Some(pivot),
@@ -58,7 +58,7 @@ impl Inspection<'_> {
         let frame = parent.and_then(|parent| self.playback.displayed_pose().frames.get(parent.index()));
         let to_parent = frame.map_or(Quat::IDENTITY, |frame| frame.rotation).inverse();
         let rotation = hinge_pivot(to_parent * hinge.world_axis(), to_parent * hinge.zero_direction)?;
-        let measure = AngleMeasure::InPlane(FanPlane::Y.axes(Quat::IDENTITY));
+        let measure = AngleMeasure::InPlane(LimitPlane::Y.axes(Quat::IDENTITY));
         Some(JointAngle { kind: AngleKind::Hinge, limits: ascending(hinge.limits?), bone: parent, rotation, measure })
     }
 

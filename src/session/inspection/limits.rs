@@ -3,9 +3,9 @@
 use super::{Inspection, ValueSummary};
 use crate::document::{Joint, Node, groups, measure, pivot};
 use crate::params::{EntryParams, LimitParams, ParamId, entries};
+use crate::rig::LimitPlane;
 use crate::rig::{BoneId, Facing, Pose, WorldPose};
 use crate::sim::SwingLimit;
-use crate::stage::overlay::FanPlane;
 use crate::tools::{swing_limits, swing_limits::SwingLimitKind};
 use glam::Vec3;
 use std::collections::BTreeMap;
@@ -103,12 +103,12 @@ impl Inspection<'_> {
 
     /// Iterates over the limit pairs of the tuned system, each with its plane of the pivot; first the pair for
     /// rotations about the pivot's Y axis.
-    pub fn pivot_limits(self) -> impl Iterator<Item = (FanPlane, LimitParams)> {
+    pub fn pivot_limits(self) -> impl Iterator<Item = (LimitPlane, LimitParams)> {
         let pairs = entries(self.system().param_defs()).filter_map(|(rows, _)| match rows {
             EntryParams::Limits(limits) => Some(limits),
             EntryParams::Single(_) | EntryParams::Vector(_) => None,
         });
-        [FanPlane::Y, FanPlane::Z].into_iter().zip(pairs)
+        [LimitPlane::Y, LimitPlane::Z].into_iter().zip(pairs)
     }
 
     /// Returns the swing direction that a limit pair limits on the target joints, measured at their pivots or at the

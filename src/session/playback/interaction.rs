@@ -9,9 +9,9 @@ use crate::document::{
     BaseMotion, Document, DragReach, Gesture, GestureId, GestureSample, MAX_BASE_MOTION_DEPTH, MotionRef,
 };
 use crate::feel::convert::motion_fit::RecordedMotion;
+use crate::rig::{BodyDisplacement, TestMotion};
 use crate::rig::{BoneId, Character, Pose, Skeleton};
 use crate::sim::GrabTarget;
-use crate::stage::{BodyDisplacement, TestMotion};
 use glam::{Affine3A, Quat, Vec3};
 
 /// In a motion fit: shortest time of a repeating motion, and longest time of other motions, in seconds.

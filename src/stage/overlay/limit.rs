@@ -1,40 +1,14 @@
 //! Shapes of angle limits: fans, and ranges of directions.
 
 use super::project_all;
+use crate::rig::LimitPlane;
 use crate::stage::CameraView;
 use crate::stage::pick::EDGE_ON_SINE;
-use glam::{Mat3, Quat, Vec2, Vec3};
+use glam::{Quat, Vec2, Vec3};
 use std::f32::consts::TAU;
 
 /// Angle between neighbouring points of the arc, in degrees.
 const ARC_STEP_DEGREES: f32 = 4.0;
-
-/// The plane of an angle limit, in the frame of its pivot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FanPlane {
-    /// The XY plane; positive angles rotate towards -Y.
-    Y,
-    /// The XZ plane; positive angles rotate towards -Z.
-    Z,
-}
-
-impl FanPlane {
-    /// Returns the world directions of 0 and 90 degrees, as unit vectors.
-    pub fn axes(self, pivot: Quat) -> [Vec3; 2] {
-        let across = match self {
-            Self::Y => Vec3::NEG_Y,
-            Self::Z => Vec3::NEG_Z,
-        };
-        [pivot * Vec3::X, pivot * across]
-    }
-
-    /// Returns the world direction of an angle in degrees, as a unit vector.
-    pub fn direction(self, pivot: Quat, degrees: f32) -> Vec3 {
-        let [forward, across] = self.axes(pivot);
-        let (sin, cos) = degrees.to_radians().sin_cos();
-        forward * cos + across * sin
-    }
-}
 
 /// Length of the line that shows the current direction of a joint, as a share of the radius of its limit. The line is
 /// longer than the radius, so that its end can be picked next to the end of the limit.
@@ -76,7 +50,7 @@ impl LimitFan {
 pub fn limit_fan(
     view: &CameraView,
     (head, pivot): (Vec3, Quat),
-    plane: FanPlane,
+    plane: LimitPlane,
     [min, max]: [f32; 2],
     (towards, reach): (Vec3, f32),
 ) -> Option<LimitFan> {
@@ -92,7 +66,7 @@ pub fn limit_fan(
 
 /// Returns the angle of a pixel in the plane of a fan, in -180..=180 degrees; see [`limit_fan`]. Returns `None` if the
 /// plane is seen edge-on.
-pub fn fan_angle(view: &CameraView, (head, pivot): (Vec3, Quat), plane: FanPlane, pixel: Vec2) -> Option<f32> {
+pub fn fan_angle(view: &CameraView, (head, pivot): (Vec3, Quat), plane: LimitPlane, pixel: Vec2) -> Option<f32> {
     let [forward, across] = plane.axes(pivot);
     let normal = forward.cross(across);
     let sight = (head - view.eye).try_normalize()?;
@@ -102,17 +76,6 @@ pub fn fan_angle(view: &CameraView, (head, pivot): (Vec3, Quat), plane: FanPlane
     let arm = pixel.is_finite().then(|| view.ray(pixel).hit_plane(head, normal)).flatten()? - head;
     let angle = arm.dot(across).atan2(arm.dot(forward)).to_degrees();
     angle.is_finite().then_some(angle)
-}
-
-/// Returns the pivot whose [`FanPlane::Y`] is the plane of a hinge. 0 degrees is the direction of `zero`; positive
-/// angles follow the right-hand rule about `axis`. If `zero` is parallel to the axis, an arbitrary perpendicular
-/// direction is used. Returns `None` for an axis of zero length.
-pub fn hinge_pivot(axis: Vec3, zero: Vec3) -> Option<Quat> {
-    let axis = axis.try_normalize()?;
-    let across = zero.reject_from_normalized(axis);
-    let forward = if across.length_squared() > zero.length_squared() * 1e-6 { across.try_normalize() } else { None };
-    let forward = forward.unwrap_or_else(|| axis.any_orthonormal_vector());
-    Some(Quat::from_mat3(&Mat3::from_cols(forward, -axis.cross(forward), -axis)).normalize())
 }
 
 /// Angle between neighbouring points of a rim, in radians.
@@ -209,6 +172,7 @@ pub fn swing_outline(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rig::hinge_pivot;
     use crate::stage::{OrbitCamera, ViewRect};
 
     fn fan(min: f32, max: f32, towards: Vec3) -> LimitFan {
@@ -216,7 +180,7 @@ mod tests {
         let camera = OrbitCamera { target: Vec3::ZERO, yaw: 0.0, pitch: 0.0, ..OrbitCamera::default() };
         let view = camera.view(&ViewRect::uncovered(Vec2::new(800.0, 800.0)));
         let pivot = Quat::from_rotation_z(-std::f32::consts::FRAC_PI_2);
-        limit_fan(&view, (Vec3::ZERO, pivot), FanPlane::Y, [min, max], (towards, 0.3)).expect("in front")
+        limit_fan(&view, (Vec3::ZERO, pivot), LimitPlane::Y, [min, max], (towards, 0.3)).expect("in front")
     }
 
     #[test]
@@ -252,7 +216,7 @@ mod tests {
     #[test]
     fn the_angle_under_the_end_of_a_fan_is_the_limit() {
         let pivot = Quat::from_rotation_z(-1.4) * Quat::from_rotation_x(0.3);
-        for (plane, yaw) in [(FanPlane::Y, 0.2), (FanPlane::Z, 1.2)] {
+        for (plane, yaw) in [(LimitPlane::Y, 0.2), (LimitPlane::Z, 1.2)] {
             let view = view_from(yaw);
             let shown = limit_fan(&view, (Vec3::ZERO, pivot), plane, [-35.0, 70.0], (Vec3::X, 0.3)).expect("in front");
             for (end, degrees) in shown.ends().into_iter().zip([-35.0, 70.0]) {
@@ -262,7 +226,7 @@ mod tests {
         }
         let from_front = OrbitCamera { target: Vec3::ZERO, yaw: 0.0, pitch: 0.0, ..OrbitCamera::default() };
         let front = from_front.view(&ViewRect::uncovered(Vec2::splat(600.0)));
-        assert_eq!(fan_angle(&front, (Vec3::ZERO, Quat::IDENTITY), FanPlane::Z, Vec2::splat(250.0)), None);
+        assert_eq!(fan_angle(&front, (Vec3::ZERO, Quat::IDENTITY), LimitPlane::Z, Vec2::splat(250.0)), None);
     }
 
     #[test]
@@ -273,7 +237,7 @@ mod tests {
             let start = zero.reject_from_normalized(axis);
             let arm = Quat::from_axis_angle(axis, degrees.to_radians()) * start;
             let pixel = view_from(0.3).project(arm).expect("in front").pixel;
-            let found = fan_angle(&view_from(0.3), (Vec3::ZERO, pivot), FanPlane::Y, pixel).expect("not edge-on");
+            let found = fan_angle(&view_from(0.3), (Vec3::ZERO, pivot), LimitPlane::Y, pixel).expect("not edge-on");
             assert!((found - degrees).abs() < 0.05, "{found} for {degrees}");
         }
     }

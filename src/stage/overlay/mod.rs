@@ -13,9 +13,7 @@ pub use collider::{
     tapered_capsule_outline,
 };
 pub use handle::{DirectionBall, Ring, WireBox, ring, wire_box};
-pub use limit::{
-    FanPlane, LIVE_LINE_SHARE, LimitFan, SwingOutline, SwingRange, fan_angle, hinge_pivot, limit_fan, swing_outline,
-};
+pub use limit::{LIVE_LINE_SHARE, LimitFan, SwingOutline, SwingRange, fan_angle, limit_fan, swing_outline};
 
 use super::CameraView;
 use glam::{Vec2, Vec3};

@@ -2,8 +2,8 @@
 
 use crate::document::names::BoneName;
 use crate::document::{Document, RestFrames};
+use crate::rig::skinning::{SkinMatrices, effective_skin, posed_positions, sanitize_weights};
 use crate::rig::{BoneId, Character, Humanoid, Mesh, Primitive, Skeleton};
-use crate::stage::skinning::{SkinMatrices, effective_skin, posed_positions, sanitize_weights};
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 

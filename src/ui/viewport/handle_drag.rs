@@ -1,7 +1,7 @@
 //! The drag of a gizmo handle: modifier keys, constraint, rounding, angle, and the tag next to the pointer.
 
 use super::overlay_painter::OverlayPainter;
-use crate::stage::overlay::FanPlane;
+use crate::rig::LimitPlane;
 use crate::stage::{CameraView, ConstrainedDrag, DragConstraint, drag_angle_about, fan_angle};
 use egui::{Align2, Color32, Stroke};
 use glam::{Quat, Vec2, Vec3};
@@ -90,7 +90,7 @@ impl AngleDrag {
     pub(super) fn update(
         &mut self,
         place: (Vec3, Quat),
-        plane: FanPlane,
+        plane: LimitPlane,
         view: &CameraView,
         at: Vec2,
         keys: DragModifiers,

@@ -3,10 +3,11 @@
 
 use super::handle_drag::{AngleDrag, DragModifiers, SNAP_DEGREES, degrees_text, rounded_to};
 use super::overlay_painter::OverlayPainter;
+use crate::rig::AngleKind;
 use crate::rig::BoneId;
+use crate::rig::LimitPlane;
 use crate::session::{Command, Session};
-use crate::stage::overlay::FanPlane;
-use crate::stage::{AngleKind, CameraView, sphere_direction};
+use crate::stage::{CameraView, sphere_direction};
 use egui::{Align2, Stroke};
 use glam::{Quat, Vec2, Vec3};
 
@@ -22,7 +23,7 @@ const AT_LIMIT_DEGREES: f32 = 0.25;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum AimRange {
     /// In the plane of a fan, between two angles in degrees.
-    Fan { plane: FanPlane, pivot: Quat, limits: [f32; 2] },
+    Fan { plane: LimitPlane, pivot: Quat, limits: [f32; 2] },
     /// On a sphere around the head. The solver limits the direction.
     Directions,
 }
@@ -51,7 +52,7 @@ impl AimGrip {
     }
 
     /// Returns the plane in which the grip moves.
-    pub(super) const fn plane(&self) -> Option<FanPlane> {
+    pub(super) const fn plane(&self) -> Option<LimitPlane> {
         match self.range {
             AimRange::Fan { plane, .. } => Some(plane),
             AimRange::Directions => None,
@@ -59,7 +60,7 @@ impl AimGrip {
     }
 
     /// Returns the displayed angle in the plane of the fan, in degrees.
-    fn fan_degrees(&self, plane: FanPlane, pivot: Quat) -> f32 {
+    fn fan_degrees(&self, plane: LimitPlane, pivot: Quat) -> f32 {
         let [forward, across] = plane.axes(pivot);
         self.direction.dot(across).atan2(self.direction.dot(forward)).to_degrees()
     }
@@ -121,7 +122,7 @@ pub(super) struct AimDrag {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum AimPointer {
     Fan {
-        plane: FanPlane,
+        plane: LimitPlane,
         angle: AngleDrag,
         /// The part of the direction along the normal of the plane. This part stays.
         normal_component: f32,
@@ -243,9 +244,9 @@ mod tests {
     fn a_grip_of_a_fan_keeps_the_angle_out_of_the_plane_and_stops_at_the_limits() {
         // The camera looks along -Z at the plane of the fan. 0 degrees point down.
         let pivot = Quat::from_rotation_z(-std::f32::consts::FRAC_PI_2);
-        let range = AimRange::Fan { plane: FanPlane::Y, pivot, limits: [-30.0, 60.0] };
+        let range = AimRange::Fan { plane: LimitPlane::Y, pivot, limits: [-30.0, 60.0] };
         let direction = Vec3::new(0.0, -0.8, 0.6);
-        let at = |degrees: f32| FanPlane::Y.direction(pivot, degrees);
+        let at = |degrees: f32| LimitPlane::Y.direction(pivot, degrees);
         for (pointer, expected) in [(0.0, 0.0), (40.0, 40.0), (110.0, 60.0), (-70.0, -30.0)] {
             let found = aimed(&grip(direction, range), at(pointer));
             assert!((found.z - 0.6).abs() < 1e-5 && (found.length() - 1.0).abs() < 1e-5, "{found}");

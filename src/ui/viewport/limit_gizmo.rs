@@ -6,10 +6,11 @@ use super::overlay_painter::OverlayPainter;
 use super::pickables::{PickableJoint, Pickables};
 use crate::params::{ParamId, ParamMeaning};
 use crate::rig::BoneId;
+use crate::rig::LimitPlane;
 use crate::session::{Command, Session, TuningScope, ValueSummary};
 use crate::sim::{JointSetup, SwingLimit, SwingShape};
 use crate::stage::CameraView;
-use crate::stage::overlay::{self, FanPlane, LIVE_LINE_SHARE, LimitFan, SwingOutline, SwingRange};
+use crate::stage::overlay::{self, LIVE_LINE_SHARE, LimitFan, SwingOutline, SwingRange};
 use crate::ui::kit::icons::{self, IconButton};
 use crate::ui::kit::paint::faded;
 use crate::ui::kit::tokens::{alpha, radius, size, space, stroke};
@@ -43,7 +44,7 @@ pub(super) struct LimitHandle {
     pub other_param: ParamId,
     /// Whether this end is the lower limit.
     pub is_low: bool,
-    pub side: FanPlane,
+    pub side: LimitPlane,
     /// Head of the joint in the world, in metres.
     pub head: Vec3,
     /// Rotation of the pivot in the world.
@@ -78,7 +79,7 @@ pub(super) fn face_limit_ui(ui: &mut Ui, rect: Rect, view: &CameraView, fans: &[
         if !rect.shrink(space::M).contains_rect(place) || view.project(head).is_none() {
             continue;
         }
-        let side = if shown.handles[0].side == FanPlane::Y { "y" } else { "z" };
+        let side = if shown.handles[0].side == LimitPlane::Y { "y" } else { "z" };
         let name = cx.tr("viewport.face_limit");
         let response = ui.interact(place, ui.scope_id().with(("face_limit", side)), Sense::click());
         let c = cx.theme.color;
@@ -121,16 +122,16 @@ pub(super) fn limit_gizmos(cx: &UiContext<'_>, view: &CameraView, pickables: &Pi
 /// Returns the origin and the rotation of the fans of a joint.
 pub(super) fn fan_frame(session: &Session, joint: &JointSetup) -> Option<(Vec3, Quat)> {
     if let Some(hinge) = session.inspection().hinge(joint.bone) {
-        return Some((hinge.head, overlay::hinge_pivot(hinge.world_axis(), hinge.zero_direction)?));
+        return Some((hinge.head, crate::rig::hinge_pivot(hinge.world_axis(), hinge.zero_direction)?));
     }
     let frame = |bone: BoneId| session.playback().displayed_pose().frames.get(bone.index());
     Some((frame(joint.bone)?.position, frame(joint.pivot?)?.rotation))
 }
 
 /// Returns the limits of a joint: the plane, and the parameters of the lower and upper angles.
-fn limits(session: &Session, joint: &JointSetup) -> Vec<(FanPlane, [ParamId; 2])> {
+fn limits(session: &Session, joint: &JointSetup) -> Vec<(LimitPlane, [ParamId; 2])> {
     if let Some(hinge) = session.inspection().hinge(joint.bone) {
-        return hinge.limits.map(|_| (FanPlane::Y, hinge.limit_params)).into_iter().collect();
+        return hinge.limits.map(|_| (LimitPlane::Y, hinge.limit_params)).into_iter().collect();
     }
     session
         .inspection()
@@ -434,7 +435,7 @@ fn joint_swing_limit(
     let swing = overlay::swing_outline(view, (seen.head, turn), opening, (seen.tip - seen.head, reach))?;
     // A VRM hinge is a fan: its directions are in a plane.
     let fan = if let SwingRange::Hinge(angle) = opening { Some(angle.to_degrees()) } else { None };
-    let plane = fan.zip(overlay::hinge_pivot(turn * Vec3::X, turn * Vec3::Y));
+    let plane = fan.zip(crate::rig::hinge_pivot(turn * Vec3::X, turn * Vec3::Y));
     let grip = AimGrip {
         bone: seen.bone,
         pixel: swing.current,
@@ -443,7 +444,7 @@ fn joint_swing_limit(
         direction: (seen.tip - seen.head).normalize_or(turn * Vec3::Y),
         reach: reach * LIVE_LINE_SHARE,
         range: plane.map_or(AimRange::Directions, |(limit, pivot)| AimRange::Fan {
-            plane: FanPlane::Y,
+            plane: LimitPlane::Y,
             pivot,
             limits: [-limit, limit],
         }),

@@ -1,7 +1,7 @@
 //! The list of motions: the button in the transport, and its popup with search, groups and settings.
 
+use crate::rig::TestMotion;
 use crate::session::{Command, Motion, Session};
-use crate::stage::TestMotion;
 use crate::ui::kit::button::FlatButton;
 use crate::ui::kit::icons::{self, Icon, IconButton, focus_ring, paint_icon};
 use crate::ui::kit::number::{NumberFormat, Span};

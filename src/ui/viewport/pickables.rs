@@ -2,10 +2,11 @@
 
 use crate::document::DragReach;
 use crate::params::{ParamDef, ParamId, ParamKind, ParamMeaning, enumerate_params};
+use crate::rig::{BodyLandmarks, LimbLandmarks};
 use crate::rig::{BoneId, Character};
 use crate::session::Session;
 use crate::stage::overlay::{Ring, ring};
-use crate::stage::{BodyLandmarks, CameraView, LimbLandmarks, Occlusion};
+use crate::stage::{CameraView, Occlusion};
 use crate::ui::kit::tokens::size;
 use glam::{Vec2, Vec3};
 use std::collections::{BTreeMap, BTreeSet};

@@ -9,11 +9,11 @@ use super::scene::{GizmoDrag, GizmoHandle, OverlayScene};
 use super::tools::ViewportTool;
 use super::transform_gizmo::{TransformHandleKind, delete_selection};
 use crate::document::{DragReach, GestureSample};
+use crate::math::{inverse_soft_limit, soft_limit};
 use crate::rig::{BoneId, Character};
 use crate::session::{Command, SceneObject, SelectMode, Session, TuningScope};
 use crate::stage::{
-    CameraView, ConstrainedDrag, DragConstraint, PickPoint, inverse_soft_limit, moving_pick_distance,
-    nearest_pick_point, nearest_segment, soft_limit,
+    CameraView, ConstrainedDrag, DragConstraint, PickPoint, moving_pick_distance, nearest_pick_point, nearest_segment,
 };
 use crate::tools::elements::ElementId;
 use crate::ui::kit::tokens::size;

@@ -7,9 +7,9 @@ use yuremono::document::{
 };
 use yuremono::format::project::{self, ProjectMetadata};
 use yuremono::math::{Curve, CurveKey, CurveShape};
+use yuremono::rig::TestMotion;
 use yuremono::session::{Command, Motion, Session};
 use yuremono::sim::{SolverKind, SyncBone, SyncTarget, Turbulence};
-use yuremono::stage::TestMotion;
 use yuremono::tools::components;
 
 const FORCE_FIELD_CURVE: ListCurveId = ListCurveId { list: ListKind::ForceField, entry: 0, curve: 2 };

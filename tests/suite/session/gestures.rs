@@ -7,8 +7,8 @@ use yuremono::document::{
     BaseMotion, Document, DragReach, Gesture, GestureId, GestureSample, MAX_BASE_MOTION_DEPTH, MotionRef,
 };
 use yuremono::format::project::{self, ProjectMetadata};
+use yuremono::rig::TestMotion;
 use yuremono::session::{Command, Message, Motion, Session};
-use yuremono::stage::TestMotion;
 
 fn hips_position(s: &Session) -> Vec3 {
     s.playback().world().frames().frame(HIPS).position

@@ -7,9 +7,9 @@ mod measured_numbers;
 mod plot;
 
 use crate::rig::BoneId;
+use crate::rig::{AngleKind, JointAngle};
 use crate::session::{Command, GraphJoint, GraphView, MAX_GRAPH_JOINTS, MotionGraph, RECENT_SECONDS};
 use crate::sim::TipPart;
-use crate::stage::{AngleKind, JointAngle};
 use crate::ui::UiContext;
 use crate::ui::kit::icons;
 use crate::ui::kit::paint::{self, ElidedName};

@@ -6,10 +6,10 @@ use super::label_line::{
 };
 use super::material::shared_with_text;
 use crate::params::{ParamDef, ParamId, ParamKind, Unit};
+use crate::rig::LimitPlane;
 use crate::session::{
     Command, DerivedQuantity, ParamLine, ParamView, ParamWarning, SweepSubject, SwingAxis, ValueSummary,
 };
-use crate::stage::overlay::FanPlane;
 use crate::ui::kit::icons::{IconButton, paint_icon};
 use crate::ui::kit::number::{NumberFormat, Span};
 use crate::ui::kit::param_bar::{BarChange, BarValue, ParamBar, RangeBar, RangeEnd};
@@ -264,7 +264,7 @@ pub(in crate::ui::panels) fn limit_label(cx: &UiContext<'_>, active: ParamId) ->
         SwingAxis::Around => "around",
         SwingAxis::Twist => "twist",
     };
-    let about_z = cx.inspection().pivot_limits().any(|(side, limits)| side == FanPlane::Z && limits.active == active);
+    let about_z = cx.inspection().pivot_limits().any(|(side, limits)| side == LimitPlane::Z && limits.active == active);
     cx.tr_with(&format!("inspector.limit_axis.{key}"), &[("axis", if about_z { "Z" } else { "Y" })]).into()
 }
 

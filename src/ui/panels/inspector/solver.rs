@@ -3,8 +3,8 @@
 use super::label_line::EXTENSION_ICON;
 use super::label_line::LABEL_LEFT;
 use super::param_rows::ParamRows;
+use crate::rig::TestMotion;
 use crate::session::{Command, Motion, ParamLine};
-use crate::stage::TestMotion;
 use crate::ui::kit::button::{primary, secondary};
 use crate::ui::kit::collapsible_section::heading_ui;
 use crate::ui::kit::param_row::{info_note, note_with_icon};

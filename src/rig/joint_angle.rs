@@ -2,7 +2,7 @@
 
 use crate::params::ParamId;
 use crate::rig::{BoneId, WorldPose};
-use glam::{Quat, Vec3};
+use glam::{Mat3, Quat, Vec3};
 
 /// Which angle is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,6 +79,44 @@ impl JointAngle {
         let angle = self.degrees(frames, direction);
         self.limits.iter().map(|limit| (limit - angle).abs()).min_by(f32::total_cmp)
     }
+}
+
+/// The plane of an angle limit, in the frame of its pivot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LimitPlane {
+    /// The XY plane; positive angles rotate towards -Y.
+    Y,
+    /// The XZ plane; positive angles rotate towards -Z.
+    Z,
+}
+
+impl LimitPlane {
+    /// Returns the world directions of 0 and 90 degrees, as unit vectors.
+    pub fn axes(self, pivot: Quat) -> [Vec3; 2] {
+        let across = match self {
+            Self::Y => Vec3::NEG_Y,
+            Self::Z => Vec3::NEG_Z,
+        };
+        [pivot * Vec3::X, pivot * across]
+    }
+
+    /// Returns the world direction of an angle in degrees, as a unit vector.
+    pub fn direction(self, pivot: Quat, degrees: f32) -> Vec3 {
+        let [forward, across] = self.axes(pivot);
+        let (sin, cos) = degrees.to_radians().sin_cos();
+        forward * cos + across * sin
+    }
+}
+
+/// Returns the pivot whose [`LimitPlane::Y`] is the plane of a hinge. 0 degrees is the direction of `zero`; positive
+/// angles follow the right-hand rule about `axis`. If `zero` is parallel to the axis, an arbitrary perpendicular
+/// direction is used. Returns `None` for an axis of zero length.
+pub fn hinge_pivot(axis: Vec3, zero: Vec3) -> Option<Quat> {
+    let axis = axis.try_normalize()?;
+    let across = zero.reject_from_normalized(axis);
+    let forward = if across.length_squared() > zero.length_squared() * 1e-6 { across.try_normalize() } else { None };
+    let forward = forward.unwrap_or_else(|| axis.any_orthonormal_vector());
+    Some(Quat::from_mat3(&Mat3::from_cols(forward, -axis.cross(forward), -axis)).normalize())
 }
 
 #[cfg(test)]

@@ -6,9 +6,8 @@
 //!
 //! The result depends only on the pose and the drag, and computing it allocates nothing.
 
-use super::pick::soft_limit;
 use super::two_bone::TwoBoneLimb;
-use crate::math::{arc_between, rotation_angle};
+use crate::math::{arc_between, rotation_angle, soft_limit};
 use crate::rig::{BoneId, Facing, Pose, Skeleton, WorldPose};
 use glam::{Affine3A, Quat, Vec3};
 
