@@ -25,6 +25,7 @@
 //! constants, `params!` is an expression that only returns the table.
 
 use super::ParamDef;
+use glam::Vec3;
 
 /// Numbers that are accessed by their position in a table. `fields!` implements this trait.
 pub trait ParamFields {
@@ -80,6 +81,38 @@ impl FieldValue for bool {
 
     fn set_number_at(&mut self, _: usize, value: f32) {
         *self = value >= 0.5;
+    }
+}
+
+impl FieldValue for Vec3 {
+    fn number_at(&self, part: usize) -> f32 {
+        self[part]
+    }
+
+    fn set_number_at(&mut self, part: usize, value: f32) {
+        self[part] = value;
+    }
+}
+
+/// Values below 0 mean `None`.
+impl FieldValue for Option<f32> {
+    fn number_at(&self, _: usize) -> f32 {
+        self.unwrap_or(-1.0)
+    }
+
+    fn set_number_at(&mut self, _: usize, value: f32) {
+        *self = (value >= 0.0).then_some(value);
+    }
+}
+
+/// 0 means `None`, 1 means `false`, 2 means `true`.
+impl FieldValue for Option<bool> {
+    fn number_at(&self, _: usize) -> f32 {
+        self.map_or(0.0, |yes| if yes { 2.0 } else { 1.0 })
+    }
+
+    fn set_number_at(&mut self, _: usize, value: f32) {
+        *self = (value >= 0.5).then_some(value >= 1.5);
     }
 }
 
@@ -198,10 +231,10 @@ macro_rules! params {
 pub(crate) use params;
 
 /// Declares the table of a type's fields and implements `ParamFields`. `owner` is the component that the translations
-/// belong to. `field + n` is number `n` of a field that consists of several numbers.
+/// belong to, and `[N]` names the type parameter of the type. `field + n` is number `n` of a field that consists of several numbers.
 macro_rules! fields {
     (
-        $(#[$attribute:meta])* $visibility:vis const $TABLE:ident of $Type:ty, $owner:literal;
+        $(#[$attribute:meta])* $visibility:vis const $TABLE:ident $([$N:ident])? of $Type:ty, $owner:literal;
         $($(#[doc = $doc:literal])* $field:ident $(+ $place:literal)? $(: $kind:ident)? = $name:literal $($label:literal)?
             { $($set:ident: $value:expr,)* ..$base:expr } $([ $($part:tt)* ])?;)*
     ) => {
@@ -211,7 +244,7 @@ macro_rules! fields {
                 { owner: $owner, $($set: $value,)* ..$base } $([ $($part)* ])?;)*
         );
 
-        impl $crate::params::ParamFields for $Type {
+        impl$(<$N>)? $crate::params::ParamFields for $Type {
             fn table(&self) -> &'static [$crate::params::ParamDef] {
                 $TABLE
             }

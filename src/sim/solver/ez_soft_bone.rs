@@ -21,11 +21,13 @@
 //! bounds by at most its radius. Panels, planes and tapered capsules are not supported.
 
 mod colliders;
+mod fields;
 mod params;
 mod setup;
 mod step;
 mod tree;
 
+pub use fields::{COLLIDER_FIELDS, FORCE_FIELD_CURVES, FORCE_FIELD_FIELDS};
 pub use params::*;
 pub use setup::{ConvexHull, EzCollider, EzForceField, EzSetup, Turbulence};
 

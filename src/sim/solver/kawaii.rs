@@ -22,6 +22,7 @@
 
 mod build;
 mod capture;
+mod fields;
 mod frame_context;
 pub mod params;
 mod point_batch;
@@ -31,6 +32,7 @@ mod setup;
 mod step;
 mod wind;
 
+pub use fields::{BONE_CONSTRAINT_FIELDS, SYNC_BONE_CURVES, SYNC_BONE_FIELDS, SYNC_TARGET_FIELDS};
 pub use params::PARAMS;
 pub use setup::{Attenuation, BoneConstraint, Compliance, KawaiiSetup, SyncBone, SyncDirection, SyncTarget};
 

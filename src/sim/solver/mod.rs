@@ -11,6 +11,7 @@ pub mod ez_soft_bone;
 pub mod hinge;
 pub mod joint_dynamics;
 pub mod kawaii;
+mod list_fields;
 pub mod pbd_spring_bone;
 pub mod spring_bone;
 pub mod vrm;

@@ -25,6 +25,7 @@
 
 mod build;
 mod collide;
+mod fields;
 mod params;
 mod relax;
 mod setup;
@@ -32,6 +33,7 @@ mod step;
 #[cfg(test)]
 mod tests;
 
+pub use fields::{COLLIDER_FIELDS, GRABBER_FIELDS, POINT_FIELDS};
 pub use params::*;
 pub use setup::{Grabber, JointDynamicsCollider, JointDynamicsPoint, JointDynamicsSetup, LinkKind, SurfaceForce};
 
