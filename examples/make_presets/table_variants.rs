@@ -34,8 +34,10 @@ pub(crate) fn table_files(vrm: &[u8]) -> anyhow::Result<Vec<(&'static str, Vec<u
         .converted_to(SolverKind::UnityChanSpringBone);
     let skeleton = &opened.character.skeleton;
     let mirror = FlipAxis::default_for(opened.character.facing);
-    let options =
-        ExportOptions { significant_digits: Some(SIGNIFICANT_DIGITS), ..ExportOptions::with_flip_axis(mirror) };
+    let options = ExportOptions {
+        significant_digits: Some(SIGNIFICANT_DIGITS),
+        ..ExportOptions::new(yuremono::format::DEFAULT_FORMAT).with_flip_axis(mirror)
+    };
     let table = |(name, scaled): &(&'static str, &[(FeelParam, f32)])| {
         let document =
             scaled_document(&opened.document, skeleton, scaled).with_context(|| format!("feeling for {name}"))?;

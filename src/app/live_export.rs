@@ -195,11 +195,12 @@ mod tests {
     use super::*;
     use crate::diagnostics::Severity;
     use crate::exchange::ExportOptions;
+    use crate::format::DEFAULT_FORMAT;
     use crate::ui::{AppRequest, FilePurpose};
     use egui_kittest::Harness;
 
     fn add(window: &mut Harness<'static, App>, path: &Path, is_character: bool) {
-        let options = ExportOptions::default_for(window.state().session.character());
+        let options = ExportOptions::for_character(DEFAULT_FORMAT, window.state().session.character());
         let purpose =
             if is_character { FilePurpose::SaveCharacterLive("vrm") } else { FilePurpose::ExportLive(options) };
         let ctx = window.ctx.clone();

@@ -9,6 +9,7 @@ use super::output::{
 use super::remap::format_values;
 use crate::diagnostics::{MessageText, Severity, message};
 use crate::exchange::SetupFormat;
+use crate::format::DEFAULT_FORMAT;
 use crate::format::tables::{self, FileKind};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::collections::BTreeSet;
@@ -30,7 +31,7 @@ impl ResultFormat {
         PossibleValuesParser::new(format_values().chain(others)).map(|name| match &*name {
             "project" => Self::Project,
             "character" => Self::Character,
-            key => Self::Table(tables::find_format(key).unwrap_or_default()),
+            key => Self::Table(tables::find_format(key).unwrap_or(DEFAULT_FORMAT)),
         })
     }
 

@@ -21,6 +21,7 @@ use crate::feel::convert::motion_fit::{ChainDifference, ChainFit, MotionDifferen
 use crate::feel::{
     convert::ConversionLoss, convert::loss_diagnostics, convert::muted_chain_losses, convert::muted_chains,
 };
+use crate::format::DEFAULT_FORMAT;
 use crate::format::gltf::external_files;
 use crate::format::project::{self, ProjectMetadata};
 use crate::format::source::copy_external_files;
@@ -214,7 +215,7 @@ fn written_joint_count(task: &ConvertTask, session: &Session, report: &mut RunRe
 
 fn output_format(task: &ConvertTask) -> anyhow::Result<SetupFormat> {
     if !is_stdio(&task.out) {
-        return resolve_format(&task.out, task.format, SetupFormat::default());
+        return resolve_format(&task.out, task.format, DEFAULT_FORMAT);
     }
     let format = match (task.format, &task.setup) {
         (None, Some(setup)) => load::setup_format(setup)?,
@@ -478,7 +479,7 @@ fn table_bytes(
     let document =
         converted_document(task, session, task.solver.or(format.solver).or(default_solver), presets, report)?;
     let axis = task.mirror.map_or_else(|| FlipAxis::default_for(session.character().facing), FlipAxisArg::to_axis);
-    let options = task.table.apply_to(ExportOptions::with_flip_axis(axis).for_format(format));
+    let options = task.table.apply_to(ExportOptions::new(format).with_flip_axis(axis));
     let exported = export(&document, session.character(), options);
     report_losses(&exported, options, &output_name(&task.out), report);
     Ok(tables::write_setup(&exported.file, options))

@@ -12,7 +12,7 @@ use super::output::{
 };
 use crate::diagnostics::{excerpt, message};
 use crate::document::EditLabel;
-use crate::exchange::SetupFormat;
+use crate::format::DEFAULT_FORMAT;
 use crate::format::project::ProjectMetadata;
 use crate::rig::Skeleton;
 use crate::session::Session;
@@ -68,7 +68,7 @@ pub(super) fn run(args: &DetectArgs, report: &mut RunReport) -> anyhow::Result<b
         return detect(args, character, args.out.as_deref(), report);
     }
     let Some(out) = &args.out else { return list_chains(args, &characters, report) };
-    let format = args.format.unwrap_or(ResultFormat::Table(SetupFormat::default()));
+    let format = args.format.unwrap_or(ResultFormat::Table(DEFAULT_FORMAT));
     let extension = |character: &Path| format.file_extension(character);
     let batch = Batch::find(&characters, (out, &extension), &[], report)?;
     batch.run(args.jobs, report, |character, target, one| detect(args, character, Some(target), one))

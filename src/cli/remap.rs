@@ -16,6 +16,7 @@ use crate::exchange::{
     remap::AUTO_INCLUDE_CONFIDENCE, remap::MatchReason, remap::NameMap, remap::NamedBone, remap::RemapPlan as NamePlan,
     remap::RemapRule, remap::RemapRules, remap::plan_remap,
 };
+use crate::format::DEFAULT_FORMAT;
 use crate::format::open::{self, OpenedCharacter};
 use crate::format::{FORMATS, tables};
 use crate::rig::Skeleton;
@@ -76,7 +77,7 @@ pub(super) fn format_values() -> impl Iterator<Item = PossibleValue> {
 }
 
 pub(super) fn format_parser() -> impl TypedValueParser<Value = SetupFormat> {
-    PossibleValuesParser::new(format_values()).map(|key| tables::find_format(&key).unwrap_or_default())
+    PossibleValuesParser::new(format_values()).map(|key| tables::find_format(&key).unwrap_or(DEFAULT_FORMAT))
 }
 
 /// Returns the format given by `--format`, else by the extension. Fails if `--format` and the extension contradict each
@@ -310,7 +311,7 @@ impl NameMatchingArgs {
             &name_map,
         );
         let document = import.after_import(skeleton);
-        let options = self.table.apply_to(ExportOptions::with_flip_axis(axis).for_format(format));
+        let options = self.table.apply_to(ExportOptions::new(format).with_flip_axis(axis));
         let options = ExportOptions { solver: format.solver, ..options };
         let exported = export(&document, &to.character, options);
         let rows = remapped_rows(&import, &names, rules, skeleton);

@@ -336,6 +336,7 @@ fn material_entries(trees: &[ChainTree], solver: SolverKind) -> Vec<FileEntry> {
 mod tests {
     use super::*;
     use crate::document::{Collider, ColliderGroup, ColliderId, GroupId, Node, System};
+    use crate::exchange::test_format::test_format;
     use crate::exchange::{ExportOptions, FormatInfo, SetupFormat, SetupLayout, export};
     use crate::math::Trs;
     use crate::rig::Bone;
@@ -346,11 +347,8 @@ mod tests {
     const SOLVERS: [SolverKind; 3] = [SolverKind::DynamicBone, SolverKind::KawaiiPhysics, SolverKind::EzSoftBone];
 
     fn tree_format() -> SetupFormat {
-        static FORMAT: std::sync::LazyLock<FormatInfo> = std::sync::LazyLock::new(|| FormatInfo {
-            key: "trees",
-            layout: SetupLayout::ChainTrees,
-            ..*SetupFormat::default()
-        });
+        static FORMAT: std::sync::LazyLock<FormatInfo> =
+            std::sync::LazyLock::new(|| FormatInfo { key: "trees", layout: SetupLayout::ChainTrees, ..*test_format() });
         &FORMAT
     }
 
@@ -430,7 +428,7 @@ mod tests {
             let uneven = ExportLoss::UnevenColliders("Fork".to_owned());
             let material = (solver == SolverKind::EzSoftBone).then(|| ExportLoss::UnevenMaterial("Fork".to_owned()));
             assert_eq!(losses, material.into_iter().chain([uneven]).collect::<Vec<_>>());
-            let exported = export(&document, &skeleton, ExportOptions::default().for_format(tree_format()));
+            let exported = export(&document, &skeleton, ExportOptions::new(tree_format()));
             assert_eq!(exported.file.trees, trees);
             assert!(losses.iter().all(|loss| exported.losses.contains(loss)), "{losses:?} {:?}", exported.losses);
         }

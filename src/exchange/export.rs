@@ -68,13 +68,8 @@ fn export_table(part: &SolverSubset<'_>, options: ExportOptions) -> ExportResult
     let passthrough = passthrough::passthrough_for_table(part, options, &items);
     losses.extend(passthrough::passthrough_rows_loss(&passthrough));
     export_loss::retain_format_losses(options.format, &mut losses);
-    let file = SetupFile {
-        format: options.format,
-        systems: vec![system],
-        entries: items,
-        passthrough,
-        ..SetupFile::default()
-    };
+    let file =
+        SetupFile { systems: vec![system], entries: items, passthrough, ..SetupFile::without_system(options.format) };
     ExportResult { file, losses }
 }
 
@@ -95,7 +90,7 @@ fn export_trees(part: &SolverSubset<'_>, options: ExportOptions) -> ExportResult
         [SetupEntry::System(component_system(part))].into_iter().chain(nodes.map(SetupEntry::ComponentNodes));
     let items = component.map(|item| file_entry(0, item)).chain(colliders).collect();
     let systems = vec![SystemHeader { solver: part.solver, name: String::new() }];
-    let file = SetupFile { format: options.format, systems, entries: items, trees, ..SetupFile::default() };
+    let file = SetupFile { systems, entries: items, trees, ..SetupFile::without_system(options.format) };
     ExportResult { file, losses }
 }
 

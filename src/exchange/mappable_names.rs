@@ -108,7 +108,8 @@ mod tests {
     use crate::document::{
         Chain, ChainEntry, ChainPart, CurveDomain, Helper, HelperRole, Joint, ReplacedProperties, SystemId,
     };
-    use crate::exchange::{ChainTree, FileEntry, SetupFormat};
+    use crate::exchange::test_format::test_format;
+    use crate::exchange::{ChainTree, FileEntry};
     use crate::math::Trs;
     use crate::params::ParamSet;
     use crate::rig::{Bone, BoneId};
@@ -149,7 +150,7 @@ mod tests {
         let shelf = FileEntry::new(0, FileSection::Nodes, "Shelf", SetupEntry::Helper(shelf));
         let mut items = vec![joint("hair"), joint("tail"), shelf];
         items.extend(["Head", "root", "Shelf", "Head"].map(chain_with_center));
-        let file = SetupFile { entries: items, ..SetupFile::new(SetupFormat::default(), SolverKind::Vrm) };
+        let file = SetupFile { entries: items, ..SetupFile::new(test_format(), SolverKind::Vrm) };
         assert_eq!(mappable_names(&file, &skeleton()), ["hair", "tail", "Neck", "Head"]);
     }
 
@@ -168,7 +169,7 @@ mod tests {
             colliders: Vec::new(),
         };
         let trees = vec![tree("tail", "tail_end"), tree("hair", "root")];
-        let file = SetupFile { trees, ..SetupFile::new(SetupFormat::default(), SolverKind::KawaiiPhysics) };
+        let file = SetupFile { trees, ..SetupFile::new(test_format(), SolverKind::KawaiiPhysics) };
         assert_eq!(mappable_names(&file, &skeleton()), ["tail", "hair", "tail_end"]);
     }
 }

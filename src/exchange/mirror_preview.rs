@@ -306,7 +306,8 @@ fn distance_to_segment(point: Vec3, from: Vec3, to: Vec3) -> f32 {
 mod tests {
     use super::*;
     use crate::document::{HelperRole, ReplacedProperties};
-    use crate::exchange::{FileEntry, SetupFormat};
+    use crate::exchange::FileEntry;
+    use crate::exchange::test_format::test_format;
     use crate::math::Trs;
     use crate::rig::Bone;
     use crate::sim::SolverKind;
@@ -357,7 +358,7 @@ mod tests {
             FileEntry::new(0, FileSection::Pivots, "Strand_Pivot", SetupEntry::Helper(pivot)),
             FileEntry::new(0, FileSection::Colliders, "Ball", SetupEntry::Collider(ball)),
         ];
-        SetupFile { entries: items, ..SetupFile::new(SetupFormat::default(), SolverKind::UnityChanSpringBone) }
+        SetupFile { entries: items, ..SetupFile::new(test_format(), SolverKind::UnityChanSpringBone) }
     }
 
     fn preview(file: &SetupFile, skin: &VerticesByBone) -> MirrorPreview {

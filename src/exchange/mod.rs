@@ -35,6 +35,8 @@ mod system_assignment;
 mod table_verifier;
 mod target_names;
 #[cfg(test)]
+mod test_format;
+#[cfg(test)]
 mod tests;
 mod unbind;
 mod vrm_tails;

@@ -138,7 +138,7 @@ fn add_details(joint: &mut Joint<ByName>, details: &Joint<ByName>) {
 mod tests {
     use super::*;
     use crate::exchange::FileSection;
-    use crate::exchange::SetupFormat;
+    use crate::exchange::test_format::test_format;
     use crate::math::JsonNumber;
     use crate::sim::SolverKind;
 
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn each_bone_gets_one_chain_with_its_last_row_and_details() {
-        let mut file = SetupFile::new(SetupFormat::default(), SolverKind::default());
+        let mut file = SetupFile::new(test_format(), SolverKind::default());
         file.entries =
             vec![joint(ReplacedProperties::TableRow, "a", 1.0), joint(ReplacedProperties::TableRow, "b", 2.0)];
         file.entries

@@ -16,7 +16,7 @@ use std::fmt;
 pub const MAX_SYSTEMS: usize = 64;
 
 /// The setup of a file: one or more systems with everything that belongs to them.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SetupFile {
     pub format: SetupFormat,
     /// Space of all positions, rotations and vector parameters.
@@ -192,7 +192,22 @@ impl SetupFile {
     /// An empty file with one system.
     pub fn new(format: SetupFormat, solver: SolverKind) -> Self {
         let systems = vec![SystemHeader { solver, name: String::new() }];
-        Self { format, systems, ..Self::default() }
+        Self { systems, ..Self::without_system(format) }
+    }
+
+    /// An empty file, to which systems must be added.
+    pub fn without_system(format: SetupFormat) -> Self {
+        Self {
+            format,
+            space: FileSpace::Gltf,
+            flipped_axis: None,
+            systems: Vec::new(),
+            entries: Vec::new(),
+            trees: Vec::new(),
+            passthrough: Vec::new(),
+            source_frames: None,
+            csv: CsvInfo::default(),
+        }
     }
 
     /// The valid entries of a section with their indices.
@@ -349,11 +364,12 @@ pub struct ExportOptions {
     pub write_comment_rows: bool,
 }
 
-impl Default for ExportOptions {
-    fn default() -> Self {
-        Self {
+impl ExportOptions {
+    /// The default options of a format.
+    pub fn new(format: SetupFormat) -> Self {
+        let options = Self {
             solver: None,
-            format: SetupFormat::default(),
+            format,
             flip_axis: FlipAxis::default(),
             line_ending: LineEnding::default(),
             write_bom: None,
@@ -363,14 +379,23 @@ impl Default for ExportOptions {
             write_colliders: true,
             allow_empty_pivots: false,
             write_comment_rows: true,
+        };
+        options.for_format(format)
+    }
+
+    /// Default options for a character: the flip axis of its importer and the line ending of the operating system.
+    pub fn for_character(format: SetupFormat, character: &Character) -> Self {
+        Self {
+            flip_axis: FlipAxis::default_for(character.facing),
+            line_ending: if cfg!(windows) { LineEnding::CrLf } else { LineEnding::Lf },
+            ..Self::new(format)
         }
     }
-}
 
-impl ExportOptions {
-    /// The default options with the given flip axis.
-    pub fn with_flip_axis(mirror: FlipAxis) -> Self {
-        Self { flip_axis: mirror, ..Self::default() }
+    /// Sets the flip axis.
+    #[must_use]
+    pub fn with_flip_axis(self, flip_axis: FlipAxis) -> Self {
+        Self { flip_axis, ..self }
     }
 
     /// Adapts the options to a format. Only tables can omit sections.
@@ -381,15 +406,6 @@ impl ExportOptions {
         }
         let write_comment_rows = format.layout == SetupLayout::FullSetup;
         Self { format, write_comment_rows, write_joints: true, write_colliders: true, ..self }
-    }
-
-    /// Default options for a character: the flip axis of its importer and the line ending of the operating system.
-    pub fn default_for(character: &Character) -> Self {
-        Self {
-            flip_axis: FlipAxis::default_for(character.facing),
-            line_ending: if cfg!(windows) { LineEnding::CrLf } else { LineEnding::Lf },
-            ..Self::default()
-        }
     }
 }
 
@@ -419,11 +435,12 @@ impl LineEnding {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::exchange::test_format::test_format;
     use crate::rig::Facing;
 
     #[test]
     fn characters_facing_minus_z_flip_the_z_axis() {
         let old = Character { facing: Facing::MinusZ, ..Character::default() };
-        assert_eq!(ExportOptions::default_for(&old).flip_axis, FlipAxis::Z);
+        assert_eq!(ExportOptions::for_character(test_format(), &old).flip_axis, FlipAxis::Z);
     }
 }

@@ -5,6 +5,7 @@ use crate::document::{
     ByName, Chain, ChainId, ChainPart, Collider, Document, Edit, FlipAxis, Helper, HelperRole, HighLeg, Joint,
     JointEntry, LengthTarget, Node, NodeRef, Passthrough, ReplacedProperties, SetupEntry, Tip,
 };
+use crate::exchange::test_format::test_format;
 use crate::math::{JsonNumber, Trs};
 use crate::params::{ParamScope, enumerate_params};
 use crate::rig::{Bone, BoneId, Character, Pose, Skeleton, WorldPose};
@@ -97,7 +98,7 @@ fn collider(name: &str, parent: &str, shape: ColliderShape) -> FileEntry {
 }
 
 fn csv_file(items: Vec<FileEntry>) -> SetupFile {
-    let file = SetupFile::new(SetupFormat::default(), SolverKind::UnityChanSpringBone);
+    let file = SetupFile::new(test_format(), SolverKind::UnityChanSpringBone);
     SetupFile { entries: items, flipped_axis: Some(FlipAxis::X), ..file }
 }
 
@@ -236,7 +237,7 @@ fn rows_for_missing_bones_are_exported_unchanged() {
     assert_eq!(states, [ImportRowStatus::NodeNotFound(name("Skull"))]);
     document.apply(plan.edit(&document, &skeleton())).expect("applies");
     assert_eq!(document.chains[&ChainId(1)].joints[0].length_targets.len(), 1);
-    let exported = export(&document, &skeleton(), ExportOptions::default()).file;
+    let exported = export(&document, &skeleton(), ExportOptions::new(test_format())).file;
     let joints: Vec<_> = exported.entries.iter().filter(|item| item.section == FileSection::Joints).collect();
     assert_eq!(joints.iter().map(|item| item.name.as_str()).collect::<Vec<_>>(), ["L_1", "L_2"]);
     assert_eq!(joints[0].content, first.content);
@@ -272,7 +273,7 @@ fn included_colliders_nodes_and_high_legs_are_exported_unchanged() {
     document.apply(inverse).expect("the inverse applies");
     document.apply(plan(&given, &document).edit(&document, &skeleton())).expect("applies");
     assert_eq!(document.colliders.len(), 3);
-    let exported = export(&document, &skeleton(), ExportOptions::default()).file;
+    let exported = export(&document, &skeleton(), ExportOptions::new(test_format())).file;
     assert_eq!(section_contents(&exported, FileSection::Joints)[0], &first.content);
     for section in [FileSection::Colliders, FileSection::Nodes, FileSection::HighLegs] {
         assert_eq!(section_contents(&exported, section), section_contents(&given, section), "{section:?}");
@@ -322,7 +323,7 @@ fn export_to_a_table_lists_its_losses() {
     chain.joints[1].enabled = false;
     let cells = ["Ribbon", "1"].map(str::to_owned).to_vec();
     document.passthrough.push(Passthrough::CsvRow { section: "[SpringBones]".to_owned(), cells });
-    let losses = export(&document, &skeleton(), ExportOptions::default()).losses;
+    let losses = export(&document, &skeleton(), ExportOptions::new(test_format())).losses;
     let name = |name: &str| name.to_owned();
     assert_eq!(
         losses,
@@ -368,7 +369,7 @@ fn a_high_leg_node_named_like_a_bone_is_not_duplicated() {
     let high_leg = HighLeg { node: Node::Helper(helper_id), hip: Node::Bone(BoneId(0)), legs: Vec::new() };
     let id = document.next_high_leg_id();
     document.high_legs.insert(id, high_leg);
-    let exported = export(&document, &skeleton(), ExportOptions::default()).file;
+    let exported = export(&document, &skeleton(), ExportOptions::new(test_format())).file;
     assert_eq!(plan(&exported, &document).edit(&document, &skeleton()), Edit::Batch(Vec::new()));
 }
 
@@ -386,7 +387,7 @@ fn a_force_on_nested_nodes_can_be_imported_without_those_nodes() {
     let force = crate::document::Force { name: "Breeze".to_owned(), node: parent, kind, enabled: true };
     let id = document.next_force_id();
     document.forces.insert(id, force);
-    let exported = export(&document, &skeleton(), ExportOptions::default()).file;
+    let exported = export(&document, &skeleton(), ExportOptions::new(test_format())).file;
     assert_eq!(plan(&exported, &document).edit(&document, &skeleton()), Edit::Batch(Vec::new()));
     let bare = Document::default();
     let made = plan(&exported, &bare).after_import(&skeleton());

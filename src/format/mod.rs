@@ -32,16 +32,12 @@ pub mod vrm;
 use crate::diagnostics::MessageText;
 use crate::exchange::SetupFormat;
 
-/// All text formats of setups, in the order in which they are listed to the user. The first format is the default. The
-/// command line, the export dialog, file filters, content detection and `docs/formats.md` use this list.
+/// All text formats of setups, in the order in which they are listed to the user. The command line, the export dialog, file filters, content detection and `docs/formats.md` use this list.
 pub const FORMATS: &[SetupFormat] =
     &[&unity_csv::INFO, &setup_json::INFO, &dynamic_bone_csv::INFO, &kawaii_json::INFO, &ez_json::INFO];
 
-impl Default for SetupFormat {
-    fn default() -> Self {
-        FORMATS[0]
-    }
-}
+/// The format of files and dialogs for which no other format was chosen.
+pub const DEFAULT_FORMAT: SetupFormat = FORMATS[0];
 
 /// Returns a message without arguments. `sentence` is the key of its translation.
 pub(crate) fn fixed_text(sentence: &'static str) -> MessageText {

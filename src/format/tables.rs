@@ -7,6 +7,7 @@ pub use content::{FileContent, FileKind, detect_content, has_extension, known_ki
 use super::{FORMATS, json_common};
 use crate::diagnostics::{Diagnostic, Location, message};
 use crate::exchange::{ExportOptions, FormatSignature, ReadResult, SetupFile, SetupFormat, SetupLayout};
+use crate::format::DEFAULT_FORMAT;
 use std::path::Path;
 
 /// Returns the format with this key.
@@ -16,7 +17,7 @@ pub fn find_format(key: &str) -> Option<SetupFormat> {
 
 /// Returns the format that stores a complete setup.
 pub fn full_setup_format() -> SetupFormat {
-    FORMATS.iter().copied().find(|format| format.layout == SetupLayout::FullSetup).unwrap_or_default()
+    FORMATS.iter().copied().find(|format| format.layout == SetupLayout::FullSetup).unwrap_or(DEFAULT_FORMAT)
 }
 
 /// Returns the format for a path, by its extension. Formats that support all solvers have priority.
@@ -41,7 +42,7 @@ pub fn written_extensions() -> String {
 pub fn setup_format_of(bytes: &[u8]) -> Option<SetupFormat> {
     match detect_content(bytes) {
         FileContent::Setup(format) => Some(format),
-        FileContent::Text => Some(SetupFormat::default()),
+        FileContent::Text => Some(DEFAULT_FORMAT),
         _ => None,
     }
 }
@@ -51,7 +52,7 @@ pub fn setup_format_of(bytes: &[u8]) -> Option<SetupFormat> {
 pub fn read_setup(bytes: &[u8], file_name: &str) -> ReadResult {
     match detect_content(bytes) {
         FileContent::Setup(format) => (format.read)(bytes, file_name),
-        FileContent::Text => (SetupFormat::default().read)(bytes, file_name),
+        FileContent::Text => (DEFAULT_FORMAT.read)(bytes, file_name),
         content if json_common::looks_like_json(bytes) => {
             json_common::parse_object(bytes, file_name)?;
             let name = |format: &SetupFormat| match format.signature {

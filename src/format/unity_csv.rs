@@ -156,11 +156,10 @@ fn build_file(
     findings: &mut SetupDiagnostics,
 ) -> SetupFile {
     let mut file = SetupFile {
-        format: &INFO,
         space: FileSpace::Unity(None),
         csv: table,
         passthrough: std::mem::take(&mut sections.passthrough),
-        ..SetupFile::default()
+        ..SetupFile::without_system(&INFO)
     };
     for section in FileSection::ALL {
         let entries = sections.take_rows(section).into_iter().map(|record| match section {

@@ -283,6 +283,7 @@ mod tests {
     use super::*;
     use crate::document::{Material, MaterialId, NodeRef};
     use crate::exchange::FileEntry;
+    use crate::format::DEFAULT_FORMAT;
     use crate::params::find_param;
     use crate::sim::ForceKind;
     use glam::Quat;
@@ -301,7 +302,7 @@ mod tests {
     }
 
     fn file(item: SetupEntry, section: FileSection) -> SetupFile {
-        let mut file = SetupFile::new(crate::exchange::SetupFormat::default(), SolverKind::default());
+        let mut file = SetupFile::new(DEFAULT_FORMAT, SolverKind::default());
         file.entries.push(FileEntry::new(0, section, "entry", item));
         file
     }

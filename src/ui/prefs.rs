@@ -3,6 +3,7 @@
 
 use crate::document::FlipAxis;
 use crate::exchange::{ExportOptions, LineEnding};
+use crate::format::DEFAULT_FORMAT;
 use crate::rig::Character;
 use crate::rig::TestMotion;
 use crate::stage::KeyLight;
@@ -232,7 +233,7 @@ impl Prefs {
     /// Returns the proposed export options: the defaults of the character, combined with the last choices of the
     /// artist.
     pub fn export_options(&self, character: &Character) -> ExportOptions {
-        let proposed = ExportOptions::default_for(character);
+        let proposed = ExportOptions::for_character(DEFAULT_FORMAT, character);
         let line_end = |crlf| if crlf { LineEnding::CrLf } else { LineEnding::Lf };
         ExportOptions {
             flip_axis: self.mirror_of(&character.name).unwrap_or(proposed.flip_axis),
@@ -300,6 +301,6 @@ mod tests {
         assert_eq!((options.flip_axis, options.line_ending), (FlipAxis::Z, LineEnding::CrLf));
         assert_eq!((options.significant_digits, options.write_comment_rows), (Some(7), false));
         let usual = Prefs::default().export_options(&character);
-        assert_eq!(usual, ExportOptions::default_for(&character));
+        assert_eq!(usual, ExportOptions::for_character(DEFAULT_FORMAT, &character));
     }
 }

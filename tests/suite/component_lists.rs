@@ -189,7 +189,7 @@ pub(crate) fn export_bytes(
     axis: FlipAxis,
     format: SetupFormat,
 ) -> (Vec<u8>, Vec<ExportLoss>) {
-    let options = ExportOptions::with_flip_axis(axis).for_format(format);
+    let options = ExportOptions::new(format).with_flip_axis(axis);
     let made = export(document, skeleton, options);
     (tables::write_setup(&made.file, options), made.losses)
 }

@@ -18,6 +18,7 @@ use yuremono::exchange::{
     CellFault, CellProblem, ExportOptions, FileEntry, FileSection, FileSpace, ImportPlan, ImportRowStatus, LineEnding,
     SetupFile, export,
 };
+use yuremono::format::DEFAULT_FORMAT;
 use yuremono::format::tables::write_setup;
 use yuremono::format::unity_csv;
 use yuremono::format::unity_space::to_gltf;
@@ -151,7 +152,7 @@ fn every_recorded_export_is_read_and_written_back() {
                 significant_digits: Some(7),
                 write_comment_rows: false,
                 write_bom: Some(false),
-                ..ExportOptions::default()
+                ..ExportOptions::new(DEFAULT_FORMAT)
             };
             let written = String::from_utf8(unity_csv::write(&table, options)).expect("UTF-8");
             if table.csv.has_decimal_comma {
@@ -175,7 +176,8 @@ fn a_german_export_is_read_with_decimal_commas() {
     let first = joint_of(entries_of(&table, FileSection::Joints)[0]);
     assert_eq!(first.overrides["radius"], JsonNumber(123_456.8));
     assert_eq!(first.overrides["dragForce"], JsonNumber(-20.5));
-    let again = unity_csv::read(&unity_csv::write(&table, ExportOptions::default()), "t.csv").expect("readable").0;
+    let again =
+        unity_csv::read(&unity_csv::write(&table, ExportOptions::new(DEFAULT_FORMAT)), "t.csv").expect("readable").0;
     check_equivalent(&again, &table, &file_name(&case));
 }
 
@@ -397,7 +399,7 @@ proptest! {
         line_end in prop_oneof![Just(LineEnding::Lf), Just(LineEnding::CrLf), Just(LineEnding::Cr)],
         bom: bool,
     ) {
-        let bytes = unity_csv::write(&table, ExportOptions { line_ending: line_end, write_bom: Some(bom), ..ExportOptions::default() });
+        let bytes = unity_csv::write(&table, ExportOptions { line_ending: line_end, write_bom: Some(bom), ..ExportOptions::new(DEFAULT_FORMAT) });
         let (again, _) = unity_csv::read(&bytes, "t.csv").expect("readable");
         check_equivalent(&again, &table, "a table of any names");
     }
@@ -410,7 +412,7 @@ proptest! {
     #[test]
     fn any_text_is_read_and_written_without_a_panic(text in "(version,4\n)?(\\[SpringBones\\]\n)?[a,;\"\t\n\r0-9.é/#\\[\\]=]{0,200}") {
         if let Ok((table, _)) = unity_csv::read(text.as_bytes(), "t.csv") {
-            let _ = unity_csv::write(&table, ExportOptions::default());
+            let _ = unity_csv::write(&table, ExportOptions::new(DEFAULT_FORMAT));
         }
     }
 }
@@ -423,7 +425,8 @@ fn an_invalid_row_is_written_back_unchanged() {
     let joint = joint_entry(Joint::new("a".to_owned()));
     let item = FileEntry { csv_row: Some(row.clone()), content, ..joint };
     let table = SetupFile { entries: vec![item], ..empty_unitychan_file() };
-    let (again, _) = unity_csv::read(&unity_csv::write(&table, ExportOptions::default()), "t.csv").expect("readable");
+    let (again, _) =
+        unity_csv::read(&unity_csv::write(&table, ExportOptions::new(DEFAULT_FORMAT)), "t.csv").expect("readable");
     check_equivalent(&again, &table, "a bad row");
     assert_eq!(again.entries[0].csv_row, Some(row));
 }
@@ -454,7 +457,7 @@ proptest! {
     ) {
         let skeleton = random_documents::plain_skeleton();
         let document = without_limits_on_joints_without_pivot(random_documents::edited_document(&dice, &skeleton));
-        let options = ExportOptions::with_flip_axis(axis);
+        let options = ExportOptions::new(DEFAULT_FORMAT).with_flip_axis(axis);
         let bytes = write_setup(&export(&document, &skeleton, options).file, options);
         let plan = import_plan(&bytes, &document, &skeleton, axis);
         prop_assert_eq!(plan.counts(FileSection::Joints).not_in_file, 0);
@@ -473,7 +476,7 @@ proptest! {
     ) {
         let skeleton = random_documents::plain_skeleton();
         let document = without_limits_on_joints_without_pivot(random_documents::edited_document(&dice, &skeleton));
-        let options = ExportOptions::with_flip_axis(axis);
+        let options = ExportOptions::new(DEFAULT_FORMAT).with_flip_axis(axis);
         let file = export(&document, &skeleton, options).file;
         let mut bare = Document::default();
         let plan = import_plan(&write_setup(&file, options), &bare, &skeleton, axis);

@@ -13,6 +13,7 @@ use yuremono::exchange::{
     CellFault, ExportOptions, FileSection, LineEnding, ReplaceNote, ReplaceOptions, ReplacePlan, RowErrorKind,
     SetupFile, TableSections, export,
 };
+use yuremono::format::DEFAULT_FORMAT;
 use yuremono::format::tables::write_setup;
 use yuremono::format::{unity_csv, unity_space};
 use yuremono::rig::{Pose, WorldPose};
@@ -129,7 +130,7 @@ fn recorded_scenes_are_exported_byte_for_byte() {
                     write_colliders: scene["exportCollision"] == true,
                     allow_empty_pivots: true,
                     write_comment_rows: false,
-                    ..ExportOptions::with_flip_axis(axis)
+                    ..ExportOptions::new(DEFAULT_FORMAT).with_flip_axis(axis)
                 };
                 let ours = write_setup(&export(&document, &skeleton, options).file, options);
                 let apart = check_export(&String::from_utf8(ours).expect("UTF-8"), &theirs, &file_name(&case));

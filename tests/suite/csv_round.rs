@@ -13,6 +13,7 @@ use yuremono::document::{
 use yuremono::exchange::{
     ExportLoss, ExportOptions, FileSection, ImportPlan, ReplaceOptions, ReplacePlan, TableSections, export,
 };
+use yuremono::format::DEFAULT_FORMAT;
 use yuremono::format::tables::write_setup;
 use yuremono::format::unity_csv;
 use yuremono::format::unity_space::to_gltf;
@@ -132,7 +133,7 @@ fn document_with_all_elements(
 }
 
 fn export_bytes(document: &Document, skeleton: &Skeleton, axis: FlipAxis) -> Vec<u8> {
-    let options = ExportOptions::with_flip_axis(axis);
+    let options = ExportOptions::new(DEFAULT_FORMAT).with_flip_axis(axis);
     write_setup(&export(document, skeleton, options).file, options)
 }
 
@@ -176,7 +177,7 @@ fn the_last_of_two_bones_with_the_same_name_gets_the_row_and_export_reports_it()
     let table = document.param_defs_of(&Chain::new("", ChainPart::Other, &[], vec![Joint::new(BoneId(0))]));
     let chain = Chain::new("chain", ChainPart::Other, table, vec![Joint::new(BoneId(3))]);
     document.chains.insert(ChainId(1), chain);
-    let exported = export(&document, &skeleton, ExportOptions::default());
+    let exported = export(&document, &skeleton, ExportOptions::new(DEFAULT_FORMAT));
     assert!(exported.losses.contains(&ExportLoss::DuplicateBoneName(" 5".to_owned())), "{:?}", exported.losses);
     let rows = |document: &Document| {
         let text = String::from_utf8(export_bytes(document, &skeleton, FlipAxis::X)).expect("a table is text");
@@ -282,7 +283,7 @@ proptest! {
             };
             prop_assert_eq!(links(&bare, other), links(&document, joint));
         }
-        let losses = export(&document, &skeleton, ExportOptions::with_flip_axis(axis)).losses;
+        let losses = export(&document, &skeleton, ExportOptions::new(DEFAULT_FORMAT).with_flip_axis(axis)).losses;
         let gone = |l: &ExportLoss| !l.is_kept_in_comments() && !matches!(l, ExportLoss::LimitsWithoutPivot(_) | ExportLoss::MissingPivotName(_) | ExportLoss::UnityDeletesJoints);
         prop_assert!(!losses.iter().any(gone), "{losses:?}");
     }

@@ -8,6 +8,7 @@ use yuremono::document::{
     Collider, ColliderGroup, ColliderId, Document, Edit, FlipAxis, GroupId, Helper, HelperRole, Node, SetupEntry,
 };
 use yuremono::exchange::{ExportOptions, FileSection, ImportNote, ImportPlan, ImportRowStatus, export};
+use yuremono::format::DEFAULT_FORMAT;
 use yuremono::format::tables::write_setup;
 use yuremono::format::unity_csv;
 use yuremono::format::unity_space::to_unity;
@@ -18,7 +19,7 @@ use yuremono::sim::solver::vrm;
 use yuremono::sim::{ColliderShape, SolverKind, SwingLimit, SwingShape};
 
 fn export_text(document: &Document, skeleton: &Skeleton, axis: FlipAxis) -> String {
-    let options = ExportOptions::with_flip_axis(axis);
+    let options = ExportOptions::new(DEFAULT_FORMAT).with_flip_axis(axis);
     let bytes = write_setup(&export(document, skeleton, options).file, options);
     String::from_utf8(bytes).expect("a table is text")
 }
@@ -237,7 +238,10 @@ fn vector_params_of_every_solver_are_flipped_by_their_mirror_rule() {
                 chain.values[param.index()].base = n as f32 + 2.0;
             }
             document.chains.insert(yuremono::document::ChainId(1), chain);
-            let written = to_unity(export(&document, &skeleton, ExportOptions::with_flip_axis(axis)).file, axis);
+            let written = to_unity(
+                export(&document, &skeleton, ExportOptions::new(DEFAULT_FORMAT).with_flip_axis(axis)).file,
+                axis,
+            );
             let Ok(SetupEntry::Joint(cells)) = &entries_of(&written, FileSection::Joints)[0].content else {
                 panic!("a joint")
             };
@@ -282,7 +286,10 @@ fn importing_a_table_of_an_unused_solver_converts_the_document_first() {
     let made = apply_plan(unity, &plan, &skeleton);
     assert_eq!([1, 2].map(|id| solver_of(&made, id)), [SolverKind::Vrm; 2]);
     assert_eq!(made.chains[&yuremono::document::ChainId(2)].joints.len(), 3, "the table does not mention this chain");
-    let options = ExportOptions { solver: Some(SolverKind::Vrm), ..ExportOptions::with_flip_axis(FlipAxis::X) };
+    let options = ExportOptions {
+        solver: Some(SolverKind::Vrm),
+        ..ExportOptions::new(DEFAULT_FORMAT).with_flip_axis(FlipAxis::X)
+    };
     let again = String::from_utf8(write_setup(&export(&made, &skeleton, options).file, options)).expect("text");
     let of_table = |line: &&str| ["bone 1,", "bone 2,", "bone 3,"].iter().any(|bone| line.starts_with(bone));
     let joints = |text: &str| text.lines().filter(of_table).map(str::to_owned).collect::<Vec<_>>();

@@ -13,6 +13,7 @@ use yuremono::exchange::{
     ExportLoss, ExportOptions, ExportResult, FileSection, SetupFile, SetupLayout, export, setup_by_name,
 };
 use yuremono::feel::convert::convert_chains;
+use yuremono::format::DEFAULT_FORMAT;
 use yuremono::math::{Curve, CurveShape, Trs};
 use yuremono::params::{ParamScope, enumerate_params, find_param};
 use yuremono::rig::{BoneId, Pose, Skeleton, WorldPose};
@@ -352,7 +353,11 @@ fn exported_rows_equal_the_elements_of_the_sample_for_every_solver() {
     for solver in SolverKind::ALL.iter().copied() {
         let opened = support::sample(solver);
         for axis in both_axes() {
-            let new = check_export(&opened.document, &opened.character.skeleton, ExportOptions::with_flip_axis(axis));
+            let new = check_export(
+                &opened.document,
+                &opened.character.skeleton,
+                ExportOptions::new(DEFAULT_FORMAT).with_flip_axis(axis),
+            );
             assert!(entry_names(&new.file, FileSection::Joints).len() > 100, "{}", solver.key());
             assert!(!new.losses.iter().any(|loss| matches!(loss, ExportLoss::UnresolvableName(_))), "{}", solver.key());
         }
@@ -364,7 +369,7 @@ fn tree_formats_export_colliders_and_every_system_value() {
     for format in yuremono::format::FORMATS.iter().copied().filter(|format| format.layout == SetupLayout::ChainTrees) {
         let solver = format.solver.expect("a format that lists roots belongs to one solver");
         let opened = support::sample(solver);
-        let options = ExportOptions::default().for_format(format);
+        let options = ExportOptions::new(format);
         let new = check_export(&opened.document, &opened.character.skeleton, options);
         assert!(entry_names(&new.file, FileSection::Joints).is_empty());
         let Some(SetupEntry::System(system)) = entries_of(&new.file, FileSection::Other).into_iter().next() else {
@@ -383,7 +388,7 @@ fn a_json_export_contains_every_entry_of_the_sample() {
     for solver in SolverKind::ALL.iter().copied() {
         let opened = support::sample(solver);
         let (document, skeleton) = (&opened.document, &opened.character.skeleton);
-        let ExportResult { file, losses } = export(document, skeleton, ExportOptions::default().for_format(PARAMETERS));
+        let ExportResult { file, losses } = export(document, skeleton, ExportOptions::new(PARAMETERS));
         assert_eq!(losses, []);
         let setup = setup_by_name(document, skeleton);
         let mut chains: Vec<_> = setup.chains.values().collect();
@@ -411,7 +416,7 @@ fn a_json_export_contains_every_entry_of_the_sample() {
 fn passthrough_is_exported_unless_the_document_has_the_same_name() {
     let opened = support::sample(SolverKind::UnityChanSpringBone);
     let (mut document, skeleton) = (opened.document, opened.character.skeleton.clone());
-    let options = ExportOptions::default();
+    let options = ExportOptions::new(DEFAULT_FORMAT);
     let first = export(&document, &skeleton, options);
     let (joint, collider) =
         (entry_names(&first.file, FileSection::Joints)[0], entry_names(&first.file, FileSection::Colliders)[0]);
@@ -449,7 +454,7 @@ fn passthrough_is_exported_unless_the_document_has_the_same_name() {
 fn groups_are_exported_as_comment_rows() {
     let opened = support::sample(SolverKind::Vrm);
     let (document, skeleton) = (opened.document, opened.character.skeleton.clone());
-    let options = ExportOptions::default();
+    let options = ExportOptions::new(DEFAULT_FORMAT);
     let with = export(&document, &skeleton, options).file;
     let groups =
         entries_of(&with, FileSection::Other).into_iter().filter(|item| matches!(item, SetupEntry::Group(..))).count();
@@ -470,12 +475,16 @@ fn a_csv_of_one_solver_omits_the_chains_of_other_solvers() {
     let half = opened.document.chains.keys().copied().filter(|id| id.0 % 2 == 0).collect();
     let mixed = convert_chains(&opened.document, &opened.character, &half, SolverKind::UnityChanSpringBone).after;
     for solver in [None, Some(SolverKind::Vrm), Some(SolverKind::UnityChanSpringBone)] {
-        check_export(&mixed, &opened.character.skeleton, ExportOptions { solver, ..ExportOptions::default() });
+        check_export(
+            &mixed,
+            &opened.character.skeleton,
+            ExportOptions { solver, ..ExportOptions::new(DEFAULT_FORMAT) },
+        );
     }
-    let absent = ExportOptions { solver: Some(SolverKind::Hinge), ..ExportOptions::default() };
+    let absent = ExportOptions { solver: Some(SolverKind::Hinge), ..ExportOptions::new(DEFAULT_FORMAT) };
     let first = export(&mixed, &opened.character.skeleton, absent).file;
-    assert_eq!(first, export(&mixed, &opened.character.skeleton, ExportOptions::default()).file);
-    let json = ExportOptions::default().for_format(PARAMETERS);
+    assert_eq!(first, export(&mixed, &opened.character.skeleton, ExportOptions::new(DEFAULT_FORMAT)).file);
+    let json = ExportOptions::new(PARAMETERS);
     let all = export(&mixed, &opened.character.skeleton, json);
     assert_eq!((all.file.systems.len(), all.losses.len()), (2, 0));
     let solver = Some(SolverKind::UnityChanSpringBone);
@@ -520,7 +529,7 @@ fn comment_rows_contain_values_that_are_not_in_joint_rows() {
     document.helpers.insert(HelperId(2), helper("fan"));
     let (node, kind) = (Node::Helper(HelperId(2)), ForceKind::ALL[0]);
     document.forces.insert(ForceId(1), Force { name: "wind".to_owned(), node, kind, enabled: true });
-    let file = check_export(&document, &skeleton, ExportOptions::default()).file;
+    let file = check_export(&document, &skeleton, ExportOptions::new(DEFAULT_FORMAT)).file;
     let others = entries_of(&file, FileSection::Other);
     let [SetupEntry::Chain(chain), SetupEntry::Joint(off), SetupEntry::Force(force)] = others.as_slice() else {
         panic!("{others:?}");
@@ -546,8 +555,8 @@ proptest! {
         let skeleton = random_documents::plain_skeleton();
         let mut document = random_documents::edited_document_with_solver(solver, &dice, &skeleton);
         document.setup.passthrough.clear();
-        check_export(&document, &skeleton, ExportOptions { allow_empty_pivots: empty_pivots, ..ExportOptions::with_flip_axis(axis) });
-        let json = ExportOptions::default().for_format(PARAMETERS);
+        check_export(&document, &skeleton, ExportOptions { allow_empty_pivots: empty_pivots, ..ExportOptions::new(DEFAULT_FORMAT).with_flip_axis(axis) });
+        let json = ExportOptions::new(PARAMETERS);
         let file = export(&document, &skeleton, json).file;
         let joints: usize = document.chains.values().map(|chain| chain.joints.len()).sum();
         let lost = document.chains.values().flat_map(|c| &c.joints).filter(|j| j.bone.index() >= skeleton.len()).count();

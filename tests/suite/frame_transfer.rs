@@ -109,7 +109,7 @@ fn by_project(document: &Document, from: &Character, to: &Character) -> Document
 }
 
 fn by_setup_file(document: &Document, from: &Character, to: &Character) -> Document {
-    let options = ExportOptions::default_for(from).for_format(PARAMETERS);
+    let options = ExportOptions::for_character(PARAMETERS, from);
     let bytes = tables::write_setup(&export(document, from, options).file, options);
     let (file, found) = tables::read_setup(&bytes, "a.json").expect("readable");
     assert!(found.is_empty(), "{found:?}");
@@ -120,7 +120,7 @@ fn by_setup_file(document: &Document, from: &Character, to: &Character) -> Docum
 /// Imports a table, whose source is known only from the character that the caller names.
 fn by_table(document: &Document, from: &Character, to: &Character) -> Document {
     let axis = FlipAxis::default_for(from.facing);
-    let options = ExportOptions::with_flip_axis(axis).for_format(CSV);
+    let options = ExportOptions::new(CSV).with_flip_axis(axis);
     let bytes = tables::write_setup(&export(document, from, options).file, options);
     let mut file = to_gltf(tables::read_setup(&bytes, "a.csv").expect("readable").0, axis);
     file.source_frames = Some(SourceFrames::by_name(from.into()));

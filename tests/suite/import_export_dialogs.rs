@@ -14,6 +14,7 @@ use std::sync::Arc;
 use yuremono::document::{Document, FlipAxis, Passthrough, SetupEntry};
 use yuremono::exchange::remap::RemapRules;
 use yuremono::exchange::{ExportOptions, export};
+use yuremono::format::DEFAULT_FORMAT;
 use yuremono::format::tables::write_setup;
 use yuremono::math::{Curve, CurveShape, JsonNumber};
 use yuremono::params::{ParamId, ParamMeaning, enumerate_params};
@@ -132,7 +133,7 @@ fn click_label(harness: &mut Harness<'static, DialogFixture>, label: &str) {
 
 /// Returns the table of this character, with every stiffness 10 percent higher.
 fn table_with_higher_stiffness(session: &Session) -> String {
-    let mut exported = export(session.document(), &session.character().skeleton, ExportOptions::default());
+    let mut exported = export(session.document(), &session.character().skeleton, ExportOptions::new(DEFAULT_FORMAT));
     let name = session.document().main_system().solver.info().params[stiffness_param(session).index()].name;
     for item in &mut exported.file.entries {
         if let Ok(SetupEntry::Joint(joint)) = &mut item.content
@@ -141,7 +142,7 @@ fn table_with_higher_stiffness(session: &Session) -> String {
             *value = JsonNumber((value.0 * 1.1).round());
         }
     }
-    let bytes = write_setup(&exported.file, ExportOptions::default());
+    let bytes = write_setup(&exported.file, ExportOptions::new(DEFAULT_FORMAT));
     String::from_utf8(bytes).expect("UTF-8")
 }
 

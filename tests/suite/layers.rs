@@ -9,7 +9,12 @@ use std::path::{Path, PathBuf};
 
 /// The layers from lowest to highest, with the crates that each module may use.
 const LAYERS: &[&[(&str, &[&str])]] = &[
-    &[("job", &[]), ("math", &["glam", "schemars", "serde"]), ("params", &["glam", "serde"]), ("diagnostics", &["serde"])],
+    &[
+        ("job", &[]),
+        ("math", &["glam", "schemars", "serde"]),
+        ("params", &["glam", "serde"]),
+        ("diagnostics", &["serde"]),
+    ],
     &[("rig", &["glam", "serde", "thiserror"])],
     &[("sim", &["glam", "schemars", "serde"]), ("stage", &["glam"])],
     &[("document", &["glam", "schemars", "serde", "serde_json", "strsim", "thiserror"])],

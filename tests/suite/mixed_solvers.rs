@@ -13,6 +13,7 @@ use yuremono::document::{
 use yuremono::exchange::{ExportOptions, FileSection, ImportPlan, ReplaceOptions, ReplacePlan, TableSections, export};
 use yuremono::feel::params::FeelContext;
 use yuremono::feel::{convert::convert, convert::convert_chains};
+use yuremono::format::DEFAULT_FORMAT;
 use yuremono::format::open::OpenedCharacter;
 use yuremono::format::project::{self, ProjectMetadata};
 use yuremono::math::{Curve, CurveShape, Trs};
@@ -149,7 +150,7 @@ fn tables_import_and_export_only_chains_of_their_solver() {
     let (opened, document) = sample_with_three_solvers();
     let skeleton = &opened.character.skeleton;
     for solver in document.used_solvers() {
-        let options = ExportOptions { solver: Some(solver), ..ExportOptions::default() };
+        let options = ExportOptions { solver: Some(solver), ..ExportOptions::new(DEFAULT_FORMAT) };
         let exported = export(&document, skeleton, options);
         let joints: usize = document.chains_with_solver(solver).map(|(_, c)| c.joints.len()).sum();
         let [system] = &exported.file.systems[..] else { panic!("{:?}", exported.file.systems) };
@@ -189,7 +190,7 @@ fn new_chains_of_a_table_never_reuse_ids_of_chains_of_other_solvers() {
     let free =
         skeleton.ids().find(|b| document.find_joint(*b).is_none() && skeleton.find(skeleton.name(*b)) == Some(*b));
     let free = free.expect("a bone that is not simulated");
-    let mut file = export(&document, skeleton, ExportOptions::default()).file;
+    let mut file = export(&document, skeleton, ExportOptions::new(DEFAULT_FORMAT)).file;
     let mut joints = 0;
     file.entries.retain(|item| {
         joints += usize::from(item.section == FileSection::Joints);
@@ -318,7 +319,7 @@ fn a_replacing_table_keeps_colliders_that_other_solvers_use() {
     let ball = Collider { name: "idle ball".to_owned(), ..document.colliders[&id].clone() };
     document.apply(Edit::PutCollider { id: idle, collider: Some(ball) }).expect("another ball");
     assert!(document.groups.values().any(|group| group.colliders.contains(&id)));
-    let mut file = export(&document, skeleton, ExportOptions::default()).file;
+    let mut file = export(&document, skeleton, ExportOptions::new(DEFAULT_FORMAT)).file;
     file.entries.retain(|item| item.section != FileSection::Colliders || !item.name.contains("ball"));
     let options = ReplaceOptions {
         sections: TableSections { bones: true, colliders: true },
@@ -388,7 +389,7 @@ fn a_table_never_reuses_ids_of_helpers_that_other_solvers_use() {
         document.chains_with_solver(SolverKind::DynamicBone).next().map(|(id, c)| (id, c.clone())).expect("one");
     let wind = elements::create_element(&document, skeleton, NewElement::Wind, Node::Bone(tail.root()));
     let (back, _) = document.apply(wind.edit).expect("a wind");
-    let file = export(&document, skeleton, ExportOptions::default()).file;
+    let file = export(&document, skeleton, ExportOptions::new(DEFAULT_FORMAT)).file;
     document.apply(back).expect("the helper is removed");
     let pivot = document.next_helper_id();
     let local = Trs { translation: Vec3::X, ..Trs::IDENTITY };

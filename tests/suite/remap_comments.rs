@@ -101,7 +101,7 @@ fn check_matched_chains_equal(after: &Document, before: &Document, matched: &BTr
 }
 
 fn export_options(format: SetupFormat) -> ExportOptions {
-    ExportOptions::with_flip_axis(FlipAxis::X).for_format(format)
+    ExportOptions::new(format).with_flip_axis(FlipAxis::X)
 }
 
 fn export_bytes(document: &Document, skeleton: &Skeleton, format: SetupFormat) -> Vec<u8> {

@@ -11,7 +11,7 @@ use yuremono::format::{FORMATS, tables};
 use yuremono::sim::SolverKind;
 
 fn written(document: &Document, opened: &OpenedCharacter, format: SetupFormat) -> String {
-    let options = ExportOptions::default_for(&opened.character).for_format(format);
+    let options = ExportOptions::for_character(format, &opened.character);
     let bytes = tables::write_setup(&export(document, &opened.character, options).file, options);
     String::from_utf8(bytes).expect("setup files are text")
 }

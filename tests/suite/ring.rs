@@ -169,7 +169,7 @@ fn imported(character: &Character, file: SetupFile, document: &Document) -> Docu
 fn parameter_files_and_tables_keep_rings() {
     let (character, document) = skirt_ring();
     for format in [PARAMETERS, CSV] {
-        let options = ExportOptions::with_flip_axis(FlipAxis::X).for_format(format);
+        let options = ExportOptions::new(format).with_flip_axis(FlipAxis::X);
         let bytes = tables::write_setup(&export(&document, &character.skeleton, options).file, options);
         let name = if format == CSV { "a.csv" } else { "a.json" };
         let (file, found) = tables::read_setup(&bytes, name).expect("readable");
@@ -186,7 +186,7 @@ fn parameter_files_and_tables_keep_rings() {
 #[test]
 fn an_imported_ring_does_not_join_another_ring_of_the_document() {
     let (character, document) = skirt_ring();
-    let options = ExportOptions::with_flip_axis(FlipAxis::X).for_format(PARAMETERS);
+    let options = ExportOptions::new(PARAMETERS).with_flip_axis(FlipAxis::X);
     let mut file = export(&document, &character.skeleton, options).file;
     let is_hair = |entry: &SetupEntry| matches!(entry, SetupEntry::Chain(chain) if chain.root == "hair_0");
     let of_hair = |file: &SetupFile| file.entries.iter().position(|item| item.content.as_ref().is_ok_and(is_hair));
@@ -221,7 +221,7 @@ fn formats_with_one_value_per_component_get_the_resolved_values() {
     }
     let curve = RingCurve::level().with_factor(0, 0.5);
     document.apply(set_ring_curve(&document, &columns(), param, Some(&curve))).expect("the edit applies");
-    let file = export(&document, &character.skeleton, ExportOptions::default().for_format(EZ_JSON)).file;
+    let file = export(&document, &character.skeleton, ExportOptions::new(EZ_JSON)).file;
     let value = |root: &str| file.trees.iter().find(|tree| tree.root == root).expect("a tree").base_values.get(param);
     assert_eq!((value("skirt_0_0"), value("skirt_2_0")), (0.5 * base, base));
 }

@@ -24,7 +24,7 @@ use yuremono::sim::SolverKind;
 const SCHEMA: &str = include_str!("../../assets/schema/yuremono-setup-1.schema.json");
 
 fn export_bytes(document: &Document, skeleton: &Skeleton, axis: FlipAxis, format: SetupFormat) -> Vec<u8> {
-    let options = ExportOptions::with_flip_axis(axis).for_format(format);
+    let options = ExportOptions::new(format).with_flip_axis(axis);
     tables::write_setup(&export(document, skeleton, options).file, options)
 }
 

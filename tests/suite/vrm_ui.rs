@@ -10,6 +10,7 @@ use egui_kittest::kittest::{By, NodeT as _, Queryable as _};
 use std::sync::Arc;
 use yuremono::document::{Collider, ColliderId, Document, Edit, EditLabel, Node};
 use yuremono::feel::convert::convert;
+use yuremono::format::DEFAULT_FORMAT;
 use yuremono::format::tables;
 use yuremono::session::{Command, SceneObject, SelectMode, Session, TuningScope};
 use yuremono::sim::solver::vrm::{PREVIEW_AS, STIFFNESS, VERSION};
@@ -369,7 +370,7 @@ fn body_colliders_are_created_as_groups_with_vrm() {
 #[test]
 fn importing_a_table_of_another_solver_switches_the_solver_in_one_undo_step() {
     let unity = sample_session_with(SolverKind::UnityChanSpringBone);
-    let options = yuremono::exchange::ExportOptions::default();
+    let options = yuremono::exchange::ExportOptions::new(DEFAULT_FORMAT);
     let exported = yuremono::exchange::export(unity.document(), &unity.character().skeleton, options);
     let bytes = tables::write_setup(&exported.file, options);
     let (file, found) = tables::read_setup(&bytes, "hair.csv").expect("a table");

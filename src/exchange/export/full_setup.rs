@@ -32,14 +32,8 @@ pub(super) fn export_full_setup(document: &Document, rest: RestPose<'_>, options
     let passthrough = passthrough::passthrough_for_setup(&document.setup.passthrough, &solvers, &items);
     losses.extend(passthrough::passthrough_rows_loss(&passthrough));
     let source_frames = Some(used_frames(&part, &names, rest));
-    let file = SetupFile {
-        format: options.format,
-        systems,
-        entries: items,
-        passthrough,
-        source_frames,
-        ..SetupFile::default()
-    };
+    let file =
+        SetupFile { systems, entries: items, passthrough, source_frames, ..SetupFile::without_system(options.format) };
     ExportResult { file, losses }
 }
 

@@ -9,7 +9,7 @@ use crate::document::{
     Material, MaterialId, NodeRef, ReplacedProperties, Setup, SetupEntry, System, SystemId, Tip,
 };
 use crate::exchange::{
-    CellFault, CellProblem, FileEntry, FileSection, FileSpace, MAX_SYSTEMS, ReadResult, SetupFile, SystemHeader,
+    CellFault, CellProblem, FileEntry, FileSection, MAX_SYSTEMS, ReadResult, SetupFile, SystemHeader,
 };
 use crate::format::fixed_text;
 use crate::math::JsonNumber;
@@ -47,13 +47,11 @@ pub fn read(bytes: &[u8], file_name: &str) -> ReadResult {
     let items = FileEntryBuilder::new(&setup, &removed, set_positions(&json)).build(&setup);
     let system = |system: &System<ByName>| SystemHeader { solver: system.solver, name: system.name.clone() };
     let file = SetupFile {
-        format: &super::INFO,
-        space: FileSpace::Gltf,
         systems: setup.systems.values().map(system).collect(),
         entries: items,
         passthrough: setup.passthrough,
         source_frames: saved.rest_frames,
-        ..SetupFile::default()
+        ..SetupFile::without_system(&super::INFO)
     };
     Ok((file, check.into_diagnostics()))
 }

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// Export options without a byte order mark.
 fn options() -> ExportOptions {
-    ExportOptions { write_bom: Some(false), ..ExportOptions::default() }
+    ExportOptions { write_bom: Some(false), ..ExportOptions::new(&INFO) }
 }
 
 const HOSTILE_NAMES: [&str; 24] = [
@@ -151,7 +151,7 @@ fn summary(path: &Path) -> String {
     };
     let counts = FileSection::ALL.map(|section| file.entries.iter().filter(|item| item.section == section).count());
     let bad = file.entries.iter().filter(|item| item.content.is_err()).count();
-    let written = write(&file, ExportOptions::default());
+    let written = write(&file, ExportOptions::new(&INFO));
     let bom = if written.starts_with(b"\xef\xbb\xbf") { ", BOM" } else { "" };
     let comma = if file.csv.has_decimal_comma { ", decimal commas" } else { "" };
     let odd = unwritable_names(&file, "t.csv").len();

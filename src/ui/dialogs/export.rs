@@ -526,6 +526,7 @@ mod tests {
     use super::*;
     use crate::document::{Collider, NodeRef, SetupEntry};
     use crate::exchange::SetupFile;
+    use crate::format::DEFAULT_FORMAT;
     use crate::sim::{ColliderShape, SolverKind};
     use crate::ui::kit::i18n;
 
@@ -581,7 +582,7 @@ mod tests {
     fn exported(solver: SolverKind, losses: Vec<ExportLoss>) -> ExportResult {
         let collider =
             Collider::new("=Ball", NodeRef::from("Head"), ColliderShape::Sphere { radius: 0.1, inside: false });
-        let mut file = SetupFile::new(SetupFormat::default(), solver);
+        let mut file = SetupFile::new(DEFAULT_FORMAT, solver);
         file.entries.push(FileEntry::new(0, FileSection::Colliders, "=Ball", SetupEntry::Collider(collider)));
         ExportResult { file, losses }
     }
@@ -593,7 +594,7 @@ mod tests {
             vec![off("A"), ExportLoss::MissingBone("B".to_owned()), ExportLoss::SystemExtension("Sweep"), off("C")];
         let exported = exported(SolverKind::default(), losses);
         let grouped = |extras: bool| {
-            let options = ExportOptions { write_comment_rows: extras, ..ExportOptions::default() };
+            let options = ExportOptions { write_comment_rows: extras, ..ExportOptions::new(DEFAULT_FORMAT) };
             let all = losses_by_kind(&exported, options, Lang::En);
             all.into_iter().map(|g| (g.heading, g.key, g.count, g.read_back)).collect::<Vec<_>>()
         };
@@ -615,7 +616,7 @@ mod tests {
             let mut params = kind.info().params.iter();
             let Some(def) = params.find(|def| def.scope == crate::params::ParamScope::System) else { continue };
             let exported = exported(kind, vec![ExportLoss::SystemValue(def.label)]);
-            let all = losses_by_kind(&exported, ExportOptions::default(), Lang::Ja);
+            let all = losses_by_kind(&exported, ExportOptions::new(DEFAULT_FORMAT), Lang::Ja);
             let named = all.iter().find(|group| group.key == "system").expect("a value of the character");
             assert_eq!(named.names, [param_label(Lang::Ja, def).into_owned()]);
             assert_ne!(named.names, [def.label]);

@@ -4,6 +4,7 @@ use super::*;
 use crate::document::ChainPart;
 use crate::exchange::{ExportOptions, export};
 use crate::feel::preset::{LocalizedText, Preset};
+use crate::format::DEFAULT_FORMAT;
 use crate::format::open::{self, OpenedCharacter};
 use crate::format::source::{SourceFile, no_siblings};
 use crate::session::{Command, CompareWith, PresetId, SelectMode, SweepSubject};
@@ -177,7 +178,8 @@ fn open_named(fixture: &mut Fixture, name: &str) {
         "Export" => wants(DialogKind::Export),
         "SelectByName" => wants(DialogKind::SelectByName),
         "Import" => {
-            let exported = export(session.document(), &session.character().skeleton, ExportOptions::default());
+            let exported =
+                export(session.document(), &session.character().skeleton, ExportOptions::new(DEFAULT_FORMAT));
             ui.dialogs_mut().open_import("hair.csv", exported.file, Vec::new(), session);
         }
         "SaveClip" => wants(DialogKind::SaveClip),

@@ -154,6 +154,7 @@ fn path_from_uri(address: &str) -> String {
 mod tests {
     use super::*;
     use crate::exchange::ExportOptions;
+    use crate::format::DEFAULT_FORMAT;
 
     #[test]
     fn path_is_read_without_quotes_and_file_scheme() {
@@ -169,8 +170,11 @@ mod tests {
     #[test]
     fn overwrite_is_offered_until_another_path_is_typed() {
         let taken = Some(PathBuf::from("/a/hair.csv"));
-        let mut typed =
-            TypePathDialog::instead_of_dialog(FilePurpose::Export(ExportOptions::default()), "/a/hair.csv", taken);
+        let mut typed = TypePathDialog::instead_of_dialog(
+            FilePurpose::Export(ExportOptions::new(DEFAULT_FORMAT)),
+            "/a/hair.csv",
+            taken,
+        );
         assert_eq!((typed.button_key(), typed.note_key()), ("type_path.replace", "type_path.taken"));
         typed.text = "/a/hair2.csv".to_owned();
         assert_eq!((typed.button_key(), typed.note_key()), ("type_path.save", "type_path.note_write"));

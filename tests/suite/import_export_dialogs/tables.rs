@@ -10,6 +10,7 @@ use yuremono::document::{Joint, JointEntry, ReplacedProperties, SetupEntry};
 use yuremono::exchange::LineEnding;
 use yuremono::exchange::{FileEntry, FileSection, SetupFile};
 use yuremono::feel::{convert::convert, convert::convert_chains};
+use yuremono::format::DEFAULT_FORMAT;
 use yuremono::math::Trs;
 use yuremono::rig::{Bone, BoneId, Character};
 use yuremono::session::Command;
@@ -368,8 +369,8 @@ fn importing_a_table_of_another_solver_switches_the_solver_in_one_undo_step() {
     let session = sample_session();
     let under = convert(session.document(), session.character(), SolverKind::Vrm).after;
     let skeleton = session.character().skeleton.clone();
-    let written = export(&under, &skeleton, ExportOptions::default()).file;
-    let text = String::from_utf8(write_setup(&written, ExportOptions::default())).expect("UTF-8");
+    let written = export(&under, &skeleton, ExportOptions::new(DEFAULT_FORMAT)).file;
+    let text = String::from_utf8(write_setup(&written, ExportOptions::new(DEFAULT_FORMAT))).expect("UTF-8");
     let before = session.document().clone();
     let mut fixture = english_dialog_fixture(session);
     fixture.open_import(&text);
@@ -381,7 +382,7 @@ fn importing_a_table_of_another_solver_switches_the_solver_in_one_undo_step() {
     assert_eq!(session.document().main_system().solver, SolverKind::Vrm);
     let joints =
         |file: &SetupFile| file.usable_entries(FileSection::Joints).map(|(.., item)| item.clone()).collect::<Vec<_>>();
-    let again = export(session.document(), &skeleton, ExportOptions::default()).file;
+    let again = export(session.document(), &skeleton, ExportOptions::new(DEFAULT_FORMAT)).file;
     assert_eq!(joints(&again), joints(&written));
     session.handle(Command::Undo);
     assert_eq!(*session.document(), before);
@@ -431,7 +432,7 @@ fn other_entries_are_described_in_both_languages() {
 
 /// Returns the complete setup of a session as a Yuremono setup file.
 fn setup_json_file(session: &Session) -> SetupFile {
-    let options = ExportOptions::default().for_format(PARAMETERS);
+    let options = ExportOptions::new(PARAMETERS);
     export(session.document(), &session.character().skeleton, options).file
 }
 

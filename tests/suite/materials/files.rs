@@ -59,7 +59,7 @@ fn a_project_keeps_materials_and_reports_the_location_of_a_bad_reference() {
 }
 
 pub(super) fn export_bytes(document: &Document, skeleton: &Skeleton, format: SetupFormat) -> Vec<u8> {
-    let options = ExportOptions::with_flip_axis(FlipAxis::X).for_format(format);
+    let options = ExportOptions::new(format).with_flip_axis(FlipAxis::X);
     tables::write_setup(&export(document, skeleton, options).file, options)
 }
 
@@ -200,7 +200,7 @@ fn an_export_reports_chains_whose_material_it_cannot_name() {
     let (character, mut document) = skirt_with_material();
     let skeleton = &character.skeleton;
     let losses = |document: &Document, format| {
-        let all = export(document, skeleton, ExportOptions::default().for_format(format)).losses;
+        let all = export(document, skeleton, ExportOptions::new(format)).losses;
         let ours = |loss: &ExportLoss| matches!(loss, ExportLoss::Material(_) | ExportLoss::UnevenMaterial(_));
         all.into_iter().filter(ours).collect::<Vec<_>>()
     };

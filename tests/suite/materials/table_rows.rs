@@ -66,7 +66,7 @@ fn skirt_with_two_components() -> (Character, Document, SetupFile) {
     let (edit, _) =
         components::split_off_chains(&document, &BTreeSet::from([SHARING_CHAINS[0]]), "").expect("other chains remain");
     document.apply(edit).expect("the chains are split off");
-    let options = ExportOptions::with_flip_axis(FlipAxis::X).for_format(PARAMETERS);
+    let options = ExportOptions::new(PARAMETERS).with_flip_axis(FlipAxis::X);
     let bytes = tables::write_setup(&export(&document, &character.skeleton, options).file, options);
     let (read, found) = tables::read_setup(&bytes, "two.json").expect("readable");
     assert_eq!((read.systems.len(), found.len()), (2, 0));

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use yuremono::document::{Chain, ChainId, ChainPart, Document, FlipAxis, Joint, Passthrough, SetupEntry};
 use yuremono::exchange::{ExportLoss, ExportOptions, FileSection, ImportPlan, ImportRowStatus, SetupFormat, export};
+use yuremono::format::DEFAULT_FORMAT;
 use yuremono::format::tables;
 use yuremono::math::{Curve, JsonNumber, Trs};
 use yuremono::params::ParamKind;
@@ -378,7 +379,7 @@ fn missing_roots_are_kept_and_values_that_no_curve_can_express_are_reported() {
         document.apply(plan.edit(&empty, &skeleton)).expect("a plan applies");
         let is_joint = |kept: &&Passthrough| matches!(kept, Passthrough::Entry { solver: of, entry } if *of == solver && matches!(**entry, SetupEntry::Joint(_)));
         assert!(document.passthrough.iter().filter(is_joint).count() > 5, "{format:?}");
-        let options = ExportOptions::default().for_format(format);
+        let options = ExportOptions::new(format);
         let losses = export(&document, &skeleton, options).losses;
         assert!(losses.iter().any(|loss| matches!(loss, ExportLoss::PassthroughDropped(_))), "{losses:?}");
     }
@@ -395,10 +396,10 @@ fn missing_roots_are_kept_and_values_that_no_curve_can_express_are_reported() {
     joints[1].overrides.insert(dynamic_bone::RADIUS, 0.25);
     let table = SolverKind::DynamicBone.info().params;
     document.chains.insert(ChainId(1), Chain::new("Fork", ChainPart::Other, table, joints));
-    let options = ExportOptions::default().for_format(DYNAMIC_BONE_CSV);
+    let options = ExportOptions::new(DYNAMIC_BONE_CSV);
     let losses = export(&document, &fork, options).losses;
     assert_eq!(losses, [ExportLoss::UnevenCurve("Fork".to_owned())]);
-    let csv = export(&document, &fork, ExportOptions::default()).losses;
+    let csv = export(&document, &fork, ExportOptions::new(DEFAULT_FORMAT)).losses;
     assert!(csv.is_empty(), "a CSV has a row for each branch: {csv:?}");
 }
 

@@ -10,6 +10,7 @@ use yuremono::exchange::{
     ExportOptions, FileSection, ImportPlan, ReplaceCounts, ReplaceNote, ReplaceOptions, ReplacePlan, TableSections,
     export, mesh_names,
 };
+use yuremono::format::DEFAULT_FORMAT;
 use yuremono::format::open::OpenedCharacter;
 use yuremono::format::tables;
 use yuremono::params::{ParamScope, enumerate_params};
@@ -245,7 +246,7 @@ fn replacing_with_a_unity_table_leaves_one_system_with_the_values_unity_keeps() 
     }
     // One table contains the chains of both systems, without comment rows, like tables from Unity.
     let skeleton = &opened.character.skeleton;
-    let mut file = export(&document, skeleton, ExportOptions::default()).file;
+    let mut file = export(&document, skeleton, ExportOptions::new(DEFAULT_FORMAT)).file;
     file.entries.retain(|item| item.section != FileSection::Other);
     let plan = ReplacePlan::new(&file, &[], &[], &document, skeleton, replace_options(&opened));
     let mut after = document.clone();

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use yuremono::document::{ChainId, Document, Edit, EditLabel, Node, System, SystemId};
 use yuremono::exchange::{ExportLoss, ExportOptions, FileSection, ImportPlan, ImportRowStatus, export};
 use yuremono::feel::convert::convert_chains;
+use yuremono::format::DEFAULT_FORMAT;
 use yuremono::format::open::OpenedCharacter;
 use yuremono::format::project::{self, ProjectMetadata};
 use yuremono::format::tables;
@@ -48,7 +49,7 @@ pub(super) fn four_systems() -> (OpenedCharacter, Document) {
 
 /// Returns the export options for all systems, or for the systems of one solver.
 fn export_options(solver: Option<SolverKind>) -> ExportOptions {
-    ExportOptions { solver, ..ExportOptions::default() }.for_format(PARAMETERS)
+    ExportOptions { solver, ..ExportOptions::new(DEFAULT_FORMAT) }.for_format(PARAMETERS)
 }
 
 pub(super) fn export_bytes(document: &Document, skeleton: &Skeleton, solver: Option<SolverKind>) -> Vec<u8> {
