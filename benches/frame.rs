@@ -14,15 +14,15 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 use yuremono::app::autosave::{Autosave, AutosaveState, ContentKey, SavedDocument};
-use yuremono::document::{ChainPart, Document, Edit};
-use yuremono::format::open;
-use yuremono::format::project::ProjectMetadata;
-use yuremono::math::Trs;
-use yuremono::rig::{Bone, BoneId, Character, Skeleton};
-use yuremono::session::{Command, CompareWith, SelectMode, Session, SweepSettings, SweepSubject};
-use yuremono::sim::solver::spring_bone::STIFFNESS;
-use yuremono::tools::detect;
 use yuremono::ui::{DrawerTab, FileView, MainWindow, Prefs, UiInput, kit::fonts};
+use yuremono_format::open;
+use yuremono_format::project::ProjectMetadata;
+use yuremono_model::document::{ChainPart, Document, Edit};
+use yuremono_model::tools::detect;
+use yuremono_session::{Command, CompareWith, SelectMode, Session, SweepSettings, SweepSubject};
+use yuremono_sim::math::Trs;
+use yuremono_sim::rig::{Bone, BoneId, Character, Skeleton};
+use yuremono_sim::solver::spring_bone::STIFFNESS;
 
 const CHAIN_COUNT: u32 = 84;
 const JOINTS_PER_CHAIN: u32 = 8;
@@ -37,7 +37,7 @@ fn main() {
         Some(file) => {
             let opened = open::character(Path::new(&file), &|_| true)
                 .expect("a readable character")
-                .converted_to(yuremono::sim::SolverKind::UnityChanSpringBone);
+                .converted_to(yuremono_sim::SolverKind::UnityChanSpringBone);
             (file, Session::new(opened.character, opened.document))
         }
         None => ("made for the measurement".to_owned(), heavy_session()),

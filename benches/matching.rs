@@ -10,16 +10,16 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Instant;
-use yuremono::document::FlipAxis;
-use yuremono::exchange::ImportPlan;
-use yuremono::feel::convert::convert;
-use yuremono::feel::convert::motion_fit::MotionDifference;
-use yuremono::format::open::{self, OpenedCharacter};
-use yuremono::format::unity_csv;
-use yuremono::format::unity_space::to_gltf;
-use yuremono::job::JobControl;
-use yuremono::session::{Command, Motion, MotionFitJob, Session};
-use yuremono::sim::SolverKind;
+use yuremono_format::open::{self, OpenedCharacter};
+use yuremono_format::unity_csv;
+use yuremono_format::unity_space::to_gltf;
+use yuremono_model::document::FlipAxis;
+use yuremono_model::exchange::ImportPlan;
+use yuremono_model::feel::convert::convert;
+use yuremono_model::feel::convert::motion_fit::MotionDifference;
+use yuremono_model::job::JobControl;
+use yuremono_session::{Command, Motion, MotionFitJob, Session};
+use yuremono_sim::SolverKind;
 
 const SOLVER_PAIRS: [(SolverKind, SolverKind); 3] = [
     (SolverKind::DynamicBone, SolverKind::UnityChanSpringBone),

@@ -8,13 +8,13 @@
 use glam::{Quat, Vec3};
 use std::hint::black_box;
 use std::time::{Duration, Instant};
-use yuremono::math::Trs;
-use yuremono::params::{ParamId, ParamSet};
-use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::sim::solver::anim_dynamics as anim;
-use yuremono::sim::solver::spring_bone::{PARAMS, RADIUS, SPRING_FORCE, STIFFNESS};
-use yuremono::sim::solver::{dynamic_bone, ez_soft_bone, hinge, joint_dynamics, kawaii, pbd_spring_bone, vrm};
-use yuremono::sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, StepInput, SystemSetup, TipSetup, World};
+use yuremono_sim::math::Trs;
+use yuremono_sim::params::{ParamId, ParamSet};
+use yuremono_sim::rig::{Bone, BoneId, Pose, Skeleton};
+use yuremono_sim::solver::anim_dynamics as anim;
+use yuremono_sim::solver::spring_bone::{PARAMS, RADIUS, SPRING_FORCE, STIFFNESS};
+use yuremono_sim::solver::{dynamic_bone, ez_soft_bone, hinge, joint_dynamics, kawaii, pbd_spring_bone, vrm};
+use yuremono_sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, StepInput, SystemSetup, TipSetup, World};
 
 const JOINTS_PER_CHAIN: usize = 10;
 

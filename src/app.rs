@@ -27,17 +27,7 @@ mod viewport_capture;
 mod watch;
 mod window_fit;
 
-use crate::diagnostics::{Diagnostic, Location, message};
-use crate::document::Document;
-use crate::feel::convert::SwingComparison;
-use crate::feel::convert::motion_fit::MotionFitResult;
-use crate::format::backups;
-use crate::format::open::{self, OpenedCharacter};
-use crate::format::recovery::store;
-use crate::format::source::{SourceFile, no_siblings};
 use crate::renderer::PictureQuality;
-use crate::session::{Command, Motion, MotionFindings, Session};
-use crate::sim::SolverKind;
 use crate::ui::kit::i18n::Lang;
 use crate::ui::{
     AppRequest, BakeResult, ClippingResult, DocumentId, FileView, MainWindow, PictureStatus, Prefs, Question,
@@ -59,6 +49,16 @@ use settings::WindowSettings;
 use std::path::PathBuf;
 use viewport_capture::ViewportCapture;
 use window_fit::WindowFit;
+use yuremono_format::backups;
+use yuremono_format::open::{self, OpenedCharacter};
+use yuremono_format::recovery::store;
+use yuremono_format::source::{SourceFile, no_siblings};
+use yuremono_model::document::Document;
+use yuremono_model::feel::convert::SwingComparison;
+use yuremono_model::feel::convert::motion_fit::MotionFitResult;
+use yuremono_session::{Command, Motion, MotionFindings, Session};
+use yuremono_sim::SolverKind;
+use yuremono_sim::diagnostics::{Diagnostic, Location, message};
 
 /// Name that identifies the application to the system, and name of its data folder.
 const APP_ID: &str = "yuremono";

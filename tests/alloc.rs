@@ -7,15 +7,15 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use yuremono::format::open;
-use yuremono::params::{ParamId, ParamKind, ParamSet, enumerate_params};
-use yuremono::rig::TestMotion;
-use yuremono::rig::{BoneId, Pose};
-use yuremono::session::{Command, CompareWith, Motion, Session, SweepSettings, SweepSubject, TICK_SECONDS};
-use yuremono::sim::solver::anim_dynamics as anim;
-use yuremono::sim::solver::spring_bone::{BONE_SHAPE, FADE_IN, MODE, PARAMS, SIMULATION_FRAME_RATE, WARM_UP};
-use yuremono::sim::solver::{dynamic_bone, ez_soft_bone, hinge, joint_dynamics, kawaii, pbd_spring_bone, vrm};
-use yuremono::sim::{
+use yuremono_format::open;
+use yuremono_session::{Command, CompareWith, Motion, Session, SweepSettings, SweepSubject, TICK_SECONDS};
+use yuremono_sim::params::{ParamId, ParamKind, ParamSet, enumerate_params};
+use yuremono_sim::rig::TestMotion;
+use yuremono_sim::rig::{BoneId, Pose};
+use yuremono_sim::solver::anim_dynamics as anim;
+use yuremono_sim::solver::spring_bone::{BONE_SHAPE, FADE_IN, MODE, PARAMS, SIMULATION_FRAME_RATE, WARM_UP};
+use yuremono_sim::solver::{dynamic_bone, ez_soft_bone, hinge, joint_dynamics, kawaii, pbd_spring_bone, vrm};
+use yuremono_sim::{
     BoneConstraint, ColliderShape, ConvexHull, EzCollider, EzForceField, FeelParam, ForceKind, ForceSetup, GrabTarget,
     Grabber, JointDynamicsPoint, JointGrab, JointIndex, LengthTarget, SolverKind, StepInput, SwingLimit, SwingShape,
     SyncBone, SyncTarget, SystemSetup, Turbulence, VrmJoint, Wind, World,
@@ -505,10 +505,10 @@ fn a_huge_compressed_color_profile_is_not_decompressed() {
     let json = json.to_string();
     let sibling = |name: &str| Ok(if name == "bomb.png" { png.clone() } else { vec![0; 36] });
     let source =
-        yuremono::format::source::SourceFile { name: "bomb.gltf", bytes: json.as_bytes(), read_sibling: &sibling };
+        yuremono_format::source::SourceFile { name: "bomb.gltf", bytes: json.as_bytes(), read_sibling: &sibling };
     PEAK_BYTES.store(LIVE_BYTES.load(Ordering::Relaxed), Ordering::Relaxed);
     let before = LIVE_BYTES.load(Ordering::Relaxed);
-    let loaded = yuremono::format::gltf::read(&source, &|_| true).expect("a character");
+    let loaded = yuremono_format::gltf::read(&source, &|_| true).expect("a character");
     let most = PEAK_BYTES.load(Ordering::Relaxed).saturating_sub(before);
     assert_eq!(loaded.character.images[0].rgba, [0; 16]);
     assert!(most < INFLATED / 2, "{} MiB were allocated", most >> 20);

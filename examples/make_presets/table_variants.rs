@@ -1,15 +1,15 @@
 //! Setups of the bundled character for `UnityChanSpringBone`: default, calm and lively.
 
 use anyhow::{Context as _, anyhow, ensure};
-use yuremono::document::param_edits::EditTargets;
-use yuremono::document::{ChainId, ChainPart, ChainValue, Document, FlipAxis};
-use yuremono::exchange::{ExportOptions, export};
-use yuremono::feel::{params::FeelContext, params::FeelSet};
-use yuremono::format::open;
-use yuremono::format::source::{SourceFile, no_siblings};
-use yuremono::format::tables::write_setup;
-use yuremono::rig::Skeleton;
-use yuremono::sim::{FeelParam, SolverKind};
+use yuremono_format::open;
+use yuremono_format::source::{SourceFile, no_siblings};
+use yuremono_format::tables::write_setup;
+use yuremono_model::document::param_edits::EditTargets;
+use yuremono_model::document::{ChainId, ChainPart, ChainValue, Document, FlipAxis};
+use yuremono_model::exchange::{ExportOptions, export};
+use yuremono_model::feel::{params::FeelContext, params::FeelSet};
+use yuremono_sim::rig::Skeleton;
+use yuremono_sim::{FeelParam, SolverKind};
 
 /// File names, and factors that scale the feel of every chain except the skirt. With less damping, the skirt would
 /// jitter between two raised thighs.
@@ -36,7 +36,7 @@ pub(crate) fn table_files(vrm: &[u8]) -> anyhow::Result<Vec<(&'static str, Vec<u
     let mirror = FlipAxis::default_for(opened.character.facing);
     let options = ExportOptions {
         significant_digits: Some(SIGNIFICANT_DIGITS),
-        ..ExportOptions::new(yuremono::format::DEFAULT_FORMAT).with_flip_axis(mirror)
+        ..ExportOptions::new(yuremono_format::DEFAULT_FORMAT).with_flip_axis(mirror)
     };
     let table = |(name, scaled): &(&'static str, &[(FeelParam, f32)])| {
         let document =

@@ -6,18 +6,18 @@
 //! succeeds.
 
 use super::clock::since_1970;
-use crate::diagnostics::{Diagnostic, Location, message};
-use crate::document::Document;
-use crate::format::project::{self, ProjectMetadata};
-use crate::format::recovery::JournalWriter;
-pub(super) use crate::format::recovery::store::AbandonedJournal;
-use crate::format::recovery::store::{JournalFile, is_open_in_other_window, reserve_project};
-use crate::rig::Character;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use yuremono_format::project::{self, ProjectMetadata};
+use yuremono_format::recovery::JournalWriter;
+pub(super) use yuremono_format::recovery::store::AbandonedJournal;
+use yuremono_format::recovery::store::{JournalFile, is_open_in_other_window, reserve_project};
+use yuremono_model::document::Document;
+use yuremono_sim::diagnostics::{Diagnostic, Location, message};
+use yuremono_sim::rig::Character;
 
 /// Minimum time between two copies of the document. With the time of a frame and of writing, a change reaches the disk
 /// well within one second.

@@ -1,15 +1,17 @@
 //! Work on other threads: loading files, fitting the parameters of converted chains to a motion, bakes, and the search for
 //! clipping.
 
-use crate::diagnostics::{Diagnostic, Location};
-use crate::feel::convert::motion_fit::MotionFitResult;
-use crate::job::JobControl;
-use crate::session::{BakeError, BakeJob, ClippingError, ClippingJob, DoctorJob, Motion, MotionFindings, MotionFitJob};
 use crate::ui::{BakeResult, ClippingResult, TaskStatus};
 use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvError, TryRecvError, channel};
+use yuremono_model::feel::convert::motion_fit::MotionFitResult;
+use yuremono_model::job::JobControl;
+use yuremono_session::{
+    BakeError, BakeJob, ClippingError, ClippingJob, DoctorJob, Motion, MotionFindings, MotionFitJob,
+};
+use yuremono_sim::diagnostics::{Diagnostic, Location};
 
 /// Work on another thread. Dropping this value cancels the work.
 #[derive(Debug)]

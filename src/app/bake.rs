@@ -3,15 +3,15 @@
 use super::App;
 use super::character_export::character_bytes;
 use super::requests::{character_extension, file_stem, is_same_file};
-use crate::diagnostics::{Diagnostic, Location, message};
-use crate::document::EditLabel;
-use crate::format::gltf::external_files;
-use crate::format::open::file_name;
-use crate::format::source::{copy_external_files, write_atomic};
-use crate::format::vrm;
-use crate::session::{BakeJob, BakeOptions, BakedFormat, BakedMotion, Message};
 use crate::ui::{BakeResult, FilePurpose, TaskStatus};
 use std::path::Path;
+use yuremono_format::gltf::external_files;
+use yuremono_format::open::file_name;
+use yuremono_format::source::{copy_external_files, write_atomic};
+use yuremono_format::vrm;
+use yuremono_model::document::EditLabel;
+use yuremono_session::{BakeJob, BakeOptions, BakedFormat, BakedMotion, Message};
+use yuremono_sim::diagnostics::{Diagnostic, Location, message};
 
 impl App {
     /// Starts the bake. Everything that can be checked is checked before the simulation.
@@ -87,11 +87,11 @@ mod tests {
     use super::super::tests::{click, send_request, set_tuned_value, wait_until, window};
     use super::*;
     use crate::app::PathBuf;
-    use crate::rig::TestMotion;
-    use crate::session::{Command, Motion};
     use crate::ui::DialogKind;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
+    use yuremono_session::{Command, Motion};
+    use yuremono_sim::rig::TestMotion;
 
     /// Opens the bake dialog for a test motion of the sample.
     fn window_with_dialog() -> Harness<'static, App> {
@@ -134,7 +134,7 @@ mod tests {
             save(&mut window, format, path.clone());
             assert!(path.exists(), "{name}");
         }
-        let opened = crate::format::open::character(&folder.path().join("a.vrm"), &|_| true).expect("a character");
+        let opened = yuremono_format::open::character(&folder.path().join("a.vrm"), &|_| true).expect("a character");
         assert_eq!(opened.character.clips.last().map(|clip| clip.name.as_str()), Some("nod"));
 
         window.key_press(egui::Key::Escape);

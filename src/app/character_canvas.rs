@@ -1,14 +1,10 @@
 //! Draws the character inside egui, by a paint callback that calls the renderer.
 
 use super::adaptive_quality::FrameQuality;
-use crate::diagnostics::{MessageText, message};
 use crate::renderer::{
     Backdrop, DrawInput, ExtraBody, OffscreenTarget, PictureQuality, PixelRect, RenderError, SceneRenderer,
     ViewportTarget, WindowArea,
 };
-use crate::rig::skinning::rest_bounds;
-use crate::rig::{Character, WorldPose};
-use crate::session::{BodyCopy, BodyPlace, Session};
 use crate::stage::{CameraView, KeyLight};
 use crate::ui::kit::theme::{Theme, ThemeMode};
 use crate::ui::{Prefs, ViewportBackground};
@@ -18,6 +14,10 @@ use egui::epaint::ViewportInPixels;
 use egui::{PaintCallback, Rect, Shape};
 use glam::Vec3;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use yuremono_session::{BodyCopy, BodyPlace, Session};
+use yuremono_sim::diagnostics::{MessageText, message};
+use yuremono_sim::rig::skinning::rest_bounds;
+use yuremono_sim::rig::{Character, WorldPose};
 
 /// The background and the light of the viewport.
 #[derive(Clone, Copy, Debug)]

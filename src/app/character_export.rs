@@ -1,19 +1,19 @@
 //! Writes the springs of a document into a copy of the character file.
 
 use super::background::for_each_index_in_parallel;
-use crate::diagnostics::{Diagnostic, group_similar};
-use crate::document::Document;
-use crate::feel::convert::{ConversionLoss, average_joint_values, convert, loss_diagnostics};
-use crate::format::gltf::external_files;
-use crate::format::open::file_name;
-use crate::format::source::{copy_external_files, read_limited};
-use crate::format::vrm;
-use crate::job::JobControl;
-use crate::rig::Character;
-use crate::session::Session;
-use crate::sim::SolverKind;
 use crate::ui::ConvertedChains;
 use std::path::Path;
+use yuremono_format::gltf::external_files;
+use yuremono_format::open::file_name;
+use yuremono_format::source::{copy_external_files, read_limited};
+use yuremono_format::vrm;
+use yuremono_model::document::Document;
+use yuremono_model::feel::convert::{ConversionLoss, average_joint_values, convert, loss_diagnostics};
+use yuremono_model::job::JobControl;
+use yuremono_session::Session;
+use yuremono_sim::SolverKind;
+use yuremono_sim::diagnostics::{Diagnostic, group_similar};
+use yuremono_sim::rig::Character;
 
 /// The content of a character file with new springs.
 pub(super) struct CharacterWithSprings {

@@ -1,8 +1,8 @@
 //! The clocks of the application.
 
 use super::adaptive_quality::{FrameTime, INTERRUPTED_FRAME};
-use crate::session::{Session, TICK_SECONDS};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use yuremono_session::{Session, TICK_SECONDS};
 
 /// Returns the time since 1970-01-01 UTC.
 #[expect(clippy::disallowed_methods, reason = "journals and earlier saves have a date")]

@@ -1,16 +1,16 @@
 //! Reads the file of a comparison.
 
 use super::App;
-use crate::diagnostics::Diagnostic;
-use crate::document::{Document, FlipAxis};
-use crate::exchange::ImportPlan;
-use crate::exchange::remap::NameMap;
-use crate::format::open::{self, file_name};
-use crate::format::project::{self, ProjectMetadata};
-use crate::format::tables::FileKind;
-use crate::format::unity_space::to_gltf;
-use crate::session::{Command, CompareWith};
 use std::path::Path;
+use yuremono_format::open::{self, file_name};
+use yuremono_format::project::{self, ProjectMetadata};
+use yuremono_format::tables::FileKind;
+use yuremono_format::unity_space::to_gltf;
+use yuremono_model::document::{Document, FlipAxis};
+use yuremono_model::exchange::ImportPlan;
+use yuremono_model::exchange::remap::NameMap;
+use yuremono_session::{Command, CompareWith};
+use yuremono_sim::diagnostics::Diagnostic;
 
 impl App {
     /// Compares the tuning with the setup of a file, or reports why the file cannot be read.
@@ -60,8 +60,8 @@ impl App {
 mod tests {
     use super::super::SAMPLE_BYTES;
     use super::super::tests::{set_tuned_value, window};
-    use crate::format::project::{self, ProjectMetadata};
-    use crate::session::CompareSource;
+    use yuremono_format::project::{self, ProjectMetadata};
+    use yuremono_session::CompareSource;
 
     #[test]
     fn a_project_a_character_and_a_broken_file_are_compared_or_explained() {
@@ -77,7 +77,7 @@ mod tests {
         std::fs::write(&broken, b"\xff\xfe\0").expect("the folder can be written");
         set_tuned_value(&mut window, 0.125);
         for (path, is_readable) in [(&saved, true), (&character, true), (&broken, false)] {
-            window.state_mut().session.handle(crate::session::Command::EndComparison);
+            window.state_mut().session.handle(yuremono_session::Command::EndComparison);
             let before = window.state().session.document().clone();
             window.state_mut().compare_with_file(path);
             let session = &window.state().session;

@@ -6,16 +6,16 @@ use super::background::BackgroundTask;
 use crate::contact_sheet::{
     ContactSheet, ContactSheetJob, DEFAULT_MOMENTS, DEFAULT_PICTURE_SIZE, SheetColors, SheetError, SheetOptions,
 };
-use crate::diagnostics::{Diagnostic, Location, MessageText, message};
-use crate::document::EditLabel;
-use crate::format::open::file_name;
-use crate::format::source::write_atomic;
-use crate::format::tables::has_extension;
 use crate::renderer::{OffscreenTarget, SUPERSAMPLING};
-use crate::session::{Message, all_motions};
 use crate::ui::SheetProgress;
 use crate::ui::kit::theme::ThemeMode;
 use std::path::{Path, PathBuf};
+use yuremono_format::open::file_name;
+use yuremono_format::source::write_atomic;
+use yuremono_format::tables::has_extension;
+use yuremono_model::document::EditLabel;
+use yuremono_session::{Message, all_motions};
+use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, message};
 
 /// Smallest side of an image, in pixels. A sheet of very many motions has smaller images.
 const MIN_PICTURE_SIDE: u32 = 40;

@@ -3,12 +3,12 @@
 //! On a system without file dialogs, a dialog returns as if it was cancelled, but faster than a user can cancel. A
 //! hanging dialog service never returns. In both cases the user can type a path instead: see [`FileRequest`].
 
-use crate::format::tables::FileKind;
 use crate::ui::{DocumentId, FilePurpose};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
+use yuremono_format::tables::FileKind;
 
 /// A dialog that closes faster was not cancelled by a user.
 const MIN_CANCEL_TIME: Duration = Duration::from_millis(400);

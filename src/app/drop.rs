@@ -1,10 +1,10 @@
 //! Files over the window: what a drop does with them. The overlay and the drop use the same decision.
 
 use super::files::is_motion;
-use crate::format::open::{self, file_name};
-use crate::format::tables::{FileKind, has_extension};
 use crate::ui::{DropAction, DropEntry};
 use std::path::{Path, PathBuf};
+use yuremono_format::open::{self, file_name};
+use yuremono_format::tables::{FileKind, has_extension};
 
 /// What a drop does with a list of files.
 #[derive(Debug, Default, PartialEq, Eq)]

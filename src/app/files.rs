@@ -3,20 +3,20 @@
 use super::autosave::AbandonedJournal;
 use super::background::BackgroundTask;
 use super::watch::{ContentWatch, FileWatch};
-use crate::diagnostics::{Diagnostic, Location, message};
-use crate::format::motion::RetargetedMotions;
-use crate::format::open::{self, OpenedCharacter, file_name};
-use crate::format::project::{self, Project, ProjectMetadata};
-use crate::format::source::Fingerprint;
-use crate::format::tables::FileKind;
-use crate::rig::Character;
-use crate::session::Session;
 use crate::ui::{DiskStatus, FileView, OpenProgress};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
+use yuremono_format::motion::RetargetedMotions;
+use yuremono_format::open::{self, OpenedCharacter, file_name};
+use yuremono_format::project::{self, Project, ProjectMetadata};
+use yuremono_format::source::Fingerprint;
+use yuremono_format::tables::FileKind;
+use yuremono_session::Session;
+use yuremono_sim::diagnostics::{Diagnostic, Location, message};
+use yuremono_sim::rig::Character;
 
 /// Maximum number of recent files.
 const MAX_RECENT: usize = 10;

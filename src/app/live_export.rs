@@ -5,17 +5,17 @@
 use super::App;
 use super::background::BackgroundTask;
 use super::character_export::ConvertedSprings;
-use crate::diagnostics::Diagnostic;
-use crate::document::Document;
-use crate::exchange::export;
-use crate::format::open::file_name;
-use crate::format::source::write_atomic;
-use crate::format::tables;
-use crate::rig::Character;
 use crate::ui::{LiveExport, LiveExportKind, LiveExportStatus};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use yuremono_format::open::file_name;
+use yuremono_format::source::write_atomic;
+use yuremono_format::tables;
+use yuremono_model::document::Document;
+use yuremono_model::exchange::export;
+use yuremono_sim::diagnostics::Diagnostic;
+use yuremono_sim::rig::Character;
 
 /// Time without a change after which the files are written.
 const DEBOUNCE: Duration = Duration::from_millis(300);
@@ -193,11 +193,11 @@ fn write_live_export(
 mod tests {
     use super::super::tests::{send_request, set_tuned_value, wait_until, window};
     use super::*;
-    use crate::diagnostics::Severity;
-    use crate::exchange::ExportOptions;
-    use crate::format::DEFAULT_FORMAT;
     use crate::ui::{AppRequest, FilePurpose};
     use egui_kittest::Harness;
+    use yuremono_format::DEFAULT_FORMAT;
+    use yuremono_model::exchange::ExportOptions;
+    use yuremono_sim::diagnostics::Severity;
 
     fn add(window: &mut Harness<'static, App>, path: &Path, is_character: bool) {
         let options = ExportOptions::for_character(DEFAULT_FORMAT, window.state().session.character());

@@ -1,12 +1,12 @@
 //! Motion files: loading them for the open character, the folder of the last file, and the last motion of a character.
 
 use super::App;
-use crate::format::motion::RetargetedMotions;
-use crate::format::open::file_name;
-use crate::session::{Command, Message, Motion};
 use crate::ui::LastMotion;
 use std::path::Path;
 use std::sync::Arc;
+use yuremono_format::motion::RetargetedMotions;
+use yuremono_format::open::file_name;
+use yuremono_session::{Command, Message, Motion};
 
 impl App {
     /// Queues the motions of a file to be loaded for the character.

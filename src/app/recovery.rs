@@ -10,18 +10,18 @@ use super::background::BackgroundTask;
 use super::character_canvas::{CanvasLook, CanvasPicture, CharacterCanvas, PictureSlot};
 use super::clock::since_1970;
 use super::files::ProjectToOpen;
-use crate::diagnostics::{Diagnostic, Location, message};
-use crate::format::open::{self, OpenedCharacter, file_name};
-use crate::format::project::{self, Project, ProjectMetadata};
-use crate::format::recovery::on_disk::ProjectOnDisk;
-use crate::format::recovery::store::JournalFile;
-use crate::session::{Command, Session};
 use crate::stage::{CameraView, OrbitCamera, ViewRect};
 use crate::ui::{RecoveryChoice, RecoveryState, RecoveryView};
 use egui::{Rect, Shape};
 use std::collections::VecDeque;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
+use yuremono_format::open::{self, OpenedCharacter, file_name};
+use yuremono_format::project::{self, Project, ProjectMetadata};
+use yuremono_format::recovery::on_disk::ProjectOnDisk;
+use yuremono_format::recovery::store::JournalFile;
+use yuremono_session::{Command, Session};
+use yuremono_sim::diagnostics::{Diagnostic, Location, message};
 
 /// The journals that wait for the artist's choice, newest first. The first one is shown.
 #[derive(Default)]
@@ -342,10 +342,10 @@ pub(super) mod tests {
         click, run_until_loaded, send_request, set_tuned_value, tuned_value, wait_until, window,
     };
     use super::*;
-    use crate::params::find_param;
     use crate::ui::{AppRequest, FilePurpose};
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable as _;
+    use yuremono_sim::params::find_param;
 
     /// Opens a window whose journals are in `data`.
     pub(in crate::app) fn journaled_window(data: &Path, file: Option<PathBuf>) -> Harness<'static, App> {

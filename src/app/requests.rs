@@ -6,23 +6,23 @@ use super::dialogs::{DialogAnswer, FileRequest, expand_typed_path};
 use super::drop::DropPlan;
 use super::files::{LoadedFile, LoadedMotions, ProjectToOpen, is_motion};
 use super::{App, PendingAction, sample_session};
-use crate::diagnostics::{Diagnostic, Location, group_similar, message};
-use crate::document::EditLabel;
-use crate::exchange::{ExportOptions, SetupLayout, export};
-use crate::feel::convert::{SwingComparison, loss_diagnostics, muted_chain_losses};
-use crate::feel::preset::Preset;
-use crate::format::open::{self, OpenedCharacter, file_name};
-use crate::format::project;
-use crate::format::source::{Fingerprint, write_atomic};
-use crate::format::tables::{FileKind, format_for_path, has_extension, known_kinds};
-use crate::format::{builtin_presets, preset_folder, tables};
-use crate::rig::BoneId;
-use crate::session::{ClippingJob, Command, DoctorJob, Message, MotionFitJob};
 use crate::ui::kit::i18n::Lang;
 use crate::ui::{
     AppRequest, DiskStatus, DocumentId, FilePurpose, LiveExportKind, PresetLibrary, ProjectAccess, SpringChanges,
 };
 use std::path::{Path, PathBuf};
+use yuremono_format::open::{self, OpenedCharacter, file_name};
+use yuremono_format::project;
+use yuremono_format::source::{Fingerprint, write_atomic};
+use yuremono_format::tables::{FileKind, format_for_path, has_extension, known_kinds};
+use yuremono_format::{builtin_presets, preset_folder, tables};
+use yuremono_model::document::EditLabel;
+use yuremono_model::exchange::{ExportOptions, SetupLayout, export};
+use yuremono_model::feel::convert::{SwingComparison, loss_diagnostics, muted_chain_losses};
+use yuremono_model::feel::preset::Preset;
+use yuremono_session::{ClippingJob, Command, DoctorJob, Message, MotionFitJob};
+use yuremono_sim::diagnostics::{Diagnostic, Location, group_similar, message};
+use yuremono_sim::rig::BoneId;
 
 /// What to do with springs that move differently in the character file than in the document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,15 +6,15 @@
 //! start and never read again.
 
 use super::{PREFS_KEY, RECENT_KEY};
-use crate::diagnostics::{Diagnostic, Location, message};
-use crate::format::source::write_atomic;
-use crate::session::Message;
 use crate::ui::Prefs;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
+use yuremono_format::source::write_atomic;
+use yuremono_session::Message;
+use yuremono_sim::diagnostics::{Diagnostic, Location, message};
 
 /// eframe's key of the position and size of the window.
 const WINDOW_KEY: &str = "window";

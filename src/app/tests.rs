@@ -4,16 +4,16 @@ mod questions;
 
 use super::*;
 use crate::app::dialogs::FileRequest;
-use crate::diagnostics::Severity;
-use crate::document::EditLabel;
-use crate::params::{ParamId, find_param};
-use crate::session::{Command, Message, Motion};
 use crate::ui::{DialogKind, DiskStatus, FilePurpose, TaskStatus};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use serde_json::json;
 use std::path::Path;
 use std::time::Duration;
+use yuremono_model::document::EditLabel;
+use yuremono_session::{Command, Message, Motion};
+use yuremono_sim::diagnostics::Severity;
+use yuremono_sim::params::{ParamId, find_param};
 
 /// Name of the parameter that tests change.
 const TUNED_PARAM: &str = "stiffnessForce";
@@ -80,7 +80,7 @@ fn saved_tuned_value(path: &Path) -> f32 {
 fn save_elsewhere(path: &Path, value: f32) {
     let mut json = json(path);
     json["setup"]["chains"]["1"]["values"][TUNED_PARAM]["base"] = value.into();
-    crate::format::source::write_atomic(path, json.to_string().as_bytes()).expect("written");
+    yuremono_format::source::write_atomic(path, json.to_string().as_bytes()).expect("written");
 }
 
 /// Whether a condition becomes true within a few seconds. Waiting is needed because file events are delayed.
@@ -313,7 +313,7 @@ fn a_file_of_an_unknown_kind_is_rejected_without_a_question_and_each_time() {
         assert!(last.diagnostic.to_string().contains("notes.md: the kind of this file is unknown"));
         assert!(Some(last.id) > seen, "an equal error is shown again");
     }
-    let errors = |m: &&crate::session::MessageEntry| m.diagnostic.severity == Severity::Error;
+    let errors = |m: &&yuremono_session::MessageEntry| m.diagnostic.severity == Severity::Error;
     assert_eq!(window.state().session.messages().entries().iter().filter(errors).count(), 1);
 }
 

@@ -3,12 +3,12 @@
 use super::clock::since_1970;
 use super::files::ProjectToOpen;
 use super::{App, PendingAction};
-use crate::diagnostics::{Diagnostic, message};
-use crate::exchange::DocumentComparison;
-use crate::format::source::read_limited;
-use crate::format::{backups, open};
 use crate::ui::{ProjectVersion, VersionOrigin};
 use std::path::{Path, PathBuf};
+use yuremono_format::source::read_limited;
+use yuremono_format::{backups, open};
+use yuremono_model::exchange::DocumentComparison;
+use yuremono_sim::diagnostics::{Diagnostic, message};
 
 impl App {
     /// Stores a save of the project. A failure is a warning, because the project itself was written.
@@ -93,9 +93,9 @@ fn now_ms() -> u64 {
 mod tests {
     use super::super::recovery::tests::journaled_window;
     use super::super::tests::{click, send_request, set_tuned_value, tuned_value, wait_until, window};
-    use crate::format::backups;
     use crate::ui::AppRequest;
     use egui_kittest::kittest::Queryable as _;
+    use yuremono_format::backups;
 
     #[test]
     fn an_earlier_save_can_be_restored_or_opened_as_a_copy() {

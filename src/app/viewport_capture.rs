@@ -12,16 +12,6 @@
 use super::App;
 use super::background::BackgroundTask;
 use super::character_canvas::{CanvasLook, CanvasPicture};
-use crate::diagnostics::{Diagnostic, Location, MessageText, message};
-use crate::document::EditLabel;
-use crate::format::animated_image::{
-    AnimatedImageError, AnimatedImageFormat, AnimatedImageOptions, AnimatedImageWriter, ColorHistogram, FrameStore,
-    GIF_COLORS, encode_png, palette_samples,
-};
-use crate::format::open::file_name;
-use crate::format::source::{AtomicFile, write_atomic};
-use crate::rig::Character;
-use crate::session::{Command, Message, Session};
 use crate::ui::{CaptureView, ClipOptions, ClipProgress};
 use egui::ColorImage;
 use std::io::BufWriter;
@@ -30,6 +20,16 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Weak};
 use std::time::Duration;
+use yuremono_format::animated_image::{
+    AnimatedImageError, AnimatedImageFormat, AnimatedImageOptions, AnimatedImageWriter, ColorHistogram, FrameStore,
+    GIF_COLORS, encode_png, palette_samples,
+};
+use yuremono_format::open::file_name;
+use yuremono_format::source::{AtomicFile, write_atomic};
+use yuremono_model::document::EditLabel;
+use yuremono_session::{Command, Message, Session};
+use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, message};
+use yuremono_sim::rig::Character;
 
 /// Number of frames after which a missing screenshot counts as an error.
 const MAX_WAIT_FRAMES: u32 = 120;
@@ -507,10 +507,10 @@ mod tests {
     use super::super::dialogs::FileRequest;
     use super::super::tests::{run_until_loaded, send_request, window};
     use super::*;
-    use crate::diagnostics::Severity;
     use crate::ui::{AppRequest, DialogKind, FilePurpose};
     use egui::{Color32, Shape, ViewportCommand};
     use egui_kittest::Harness;
+    use yuremono_sim::diagnostics::Severity;
 
     const GIF: ClipOptions =
         ClipOptions { format: AnimatedImageFormat::Gif, seconds: 0.5, rate: 10.0, repeats: true, overlays: true };

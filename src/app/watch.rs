@@ -1,12 +1,12 @@
 //! Watches open files for changes by other programs.
 
-use crate::format::open::file_name;
-use crate::format::source::Fingerprint;
 use crate::ui::DiskStatus;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use yuremono_format::open::file_name;
+use yuremono_format::source::Fingerprint;
 
 #[derive(Default)]
 pub(super) struct FileWatch {

@@ -12,15 +12,15 @@ use super::output::{
 use super::remap::{
     NameMatchingArgs, RemapInput, RemapOutcome, RemapResult, RemappedRow, check_format_solver, report_losses,
 };
-use crate::diagnostics::{Diagnostic, Severity, excerpt, message};
-use crate::exchange::remap::RemapRules;
-use crate::exchange::{FileSection, SetupFile};
-use crate::format::open::{OpenedCharacter, file_name};
-use crate::format::project::ProjectMetadata;
-use crate::format::tables::{self};
 use clap::ValueHint;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
+use yuremono_format::open::{OpenedCharacter, file_name};
+use yuremono_format::project::ProjectMetadata;
+use yuremono_format::tables::{self};
+use yuremono_model::exchange::remap::RemapRules;
+use yuremono_model::exchange::{FileSection, SetupFile};
+use yuremono_sim::diagnostics::{Diagnostic, Severity, excerpt, message};
 
 /// Share of the rows that every character must match without `--min-matched`.
 const DEFAULT_MIN_MATCHED: f32 = 1.0;

@@ -10,20 +10,20 @@ use super::output::{
     output_path, path_failure,
 };
 use super::simulation_args::{SimulationArgs, stability_diagnostics};
-use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, join_first_names, message};
-use crate::document::ChainId;
-use crate::format::baked_motion::WrittenMotion;
-use crate::format::gltf::external_files;
-use crate::format::source::copy_external_files;
-use crate::format::vrm;
-use crate::session::{
-    BakeError, BakeJob, BakeOptions, BakedFormat, BakedMotion, LoopClosure, LoopReport, SeamReason, SeamSize, Session,
-};
-use clap::builder::PossibleValue;
-use clap::{ValueEnum, ValueHint};
+use clap::ValueHint;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use yuremono_format::baked_motion::WrittenMotion;
+use yuremono_format::gltf::external_files;
+use yuremono_format::source::copy_external_files;
+use yuremono_format::vrm;
+use yuremono_model::document::ChainId;
+use yuremono_session::{
+    BakeError, BakeJob, BakeOptions, BakedFormat, BakedMotion, LoopClosure, LoopReport, SeamReason, SeamSize, Session,
+};
+use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, excerpt, join_first_names, message};
 
 /// Steps of the progress bar.
 const PROGRESS_STEPS: u64 = 1000;
@@ -60,7 +60,7 @@ pub struct BakeArgs {
     #[arg(long, conflicts_with = "max_error")]
     all_keys: bool,
     /// Kind of the results in a folder. Default: the characters with their new animation.
-    #[arg(long, value_name = "FORMAT", value_enum)]
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     format: Option<BakedFormat>,
     /// Output: the character with one more animation (.glb, .vrm, .gltf), a VRM animation with the humanoid bones (.vrma), a
     /// table with every key of every bone (.csv), or a folder.
@@ -72,18 +72,14 @@ pub struct BakeArgs {
     pub(super) write: WriteOptions,
 }
 
-impl ValueEnum for BakedFormat {
-    fn value_variants<'a>() -> &'a [Self] {
-        &Self::ALL
-    }
+/// The formats by their names on the command line.
+const FORMATS: [(&str, BakedFormat); 3] =
+    [("character", BakedFormat::Character), ("vrma", BakedFormat::Vrma), ("csv", BakedFormat::Csv)];
 
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        Some(PossibleValue::new(match self {
-            Self::Character => "character",
-            Self::Vrma => "vrma",
-            Self::Csv => "csv",
-        }))
-    }
+fn format_parser() -> impl TypedValueParser<Value = BakedFormat> {
+    let by_key = |key: String| FORMATS.into_iter().find(|(known, _)| *known == key);
+    PossibleValuesParser::new(FORMATS.map(|(key, _)| key))
+        .map(move |key| by_key(key).map_or(BakedFormat::Character, |(_, format)| format))
 }
 
 /// The format of an extension; `None` if no format has it.

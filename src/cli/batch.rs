@@ -7,13 +7,13 @@ use super::output::{
     self, FileReport, ProgressReporter, RunReport, counted, failure_diagnostics, is_folder, refuse_stdout,
 };
 use super::remap::format_values;
-use crate::diagnostics::{MessageText, Severity, message};
-use crate::exchange::SetupFormat;
-use crate::format::DEFAULT_FORMAT;
-use crate::format::tables::{self, FileKind};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use yuremono_format::DEFAULT_FORMAT;
+use yuremono_format::tables::{self, FileKind};
+use yuremono_model::exchange::SetupFormat;
+use yuremono_sim::diagnostics::{MessageText, Severity, message};
 
 /// What a command writes for a character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,18 +9,18 @@ use super::load::{self, ContentKind, FlipAxisArg};
 use super::options::ListOption;
 use super::output::{self, ProgressReporter, RunReport, counted, has_extension};
 use super::simulated_character::{SimulatedCharacter, SimulationOptions};
-use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
-use crate::exchange::remap::NameMap;
-use crate::exchange::{FileSection, SetupFile};
-use crate::format::open::{self, OpenedCharacter, file_name};
-use crate::format::tables::{FileKind, known_kinds};
-use crate::session::examine_document;
 use crate::ui::kit::i18n::{Lang, message_text};
 use clap::ValueHint;
 use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use yuremono_format::open::{self, OpenedCharacter, file_name};
+use yuremono_format::tables::{FileKind, known_kinds};
+use yuremono_model::exchange::remap::NameMap;
+use yuremono_model::exchange::{FileSection, SetupFile};
+use yuremono_session::examine_document;
+use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
 
 /// Arguments of `check`.
 #[derive(Debug, clap::Args)]

@@ -5,16 +5,16 @@
 use super::ordered_pipeline::map_in_order;
 use super::output::{counted, diagnostic_line, failure};
 use super::simulated_character::SimulatedCharacter;
-use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
-use crate::job::JobControl;
-use crate::rig::BoneId;
-use crate::session::{
-    ClippingAmount, ClippingFindings, ClippingJob, ClippingProposal, ClippingReport, Session, motion_name,
-};
-use crate::tools::clipping_fixes::chain_list;
 use crate::ui::kit::i18n::{Lang, message_text};
 use serde::Serialize;
 use std::fmt::Write as _;
+use yuremono_model::job::JobControl;
+use yuremono_model::tools::clipping_fixes::chain_list;
+use yuremono_session::{
+    ClippingAmount, ClippingFindings, ClippingJob, ClippingProposal, ClippingReport, Session, motion_name,
+};
+use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
+use yuremono_sim::rig::BoneId;
 
 /// Number of steps of the progress.
 const PROGRESS_STEPS: usize = 1000;

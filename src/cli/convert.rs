@@ -12,28 +12,28 @@ use super::output::{
 use super::preset_args::{self, PresetArgs, RequestedPreset};
 use super::remap::{report_losses, resolve_format};
 use super::simulation_args::find_motion;
-use crate::diagnostics::{Diagnostic, Location, MessageText, message};
-use crate::document::{Chain, Document, FlipAxis};
-use crate::exchange::remap::NameMap;
-use crate::exchange::{ExportOptions, SetupFormat, SetupLayout, export};
-use crate::feel::convert::average_joint_values;
-use crate::feel::convert::motion_fit::{ChainDifference, ChainFit, MotionDifference, MotionFitResult};
-use crate::feel::{
-    convert::ConversionLoss, convert::loss_diagnostics, convert::muted_chain_losses, convert::muted_chains,
-};
-use crate::format::DEFAULT_FORMAT;
-use crate::format::gltf::external_files;
-use crate::format::project::{self, ProjectMetadata};
-use crate::format::source::copy_external_files;
-use crate::format::tables::{self, FileKind};
-use crate::format::vrm;
-use crate::job::JobControl;
-use crate::session::{Command, MotionFitJob, Session};
-use crate::sim::SolverKind;
 use clap::ValueHint;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use yuremono_format::DEFAULT_FORMAT;
+use yuremono_format::gltf::external_files;
+use yuremono_format::project::{self, ProjectMetadata};
+use yuremono_format::source::copy_external_files;
+use yuremono_format::tables::{self, FileKind};
+use yuremono_format::vrm;
+use yuremono_model::document::{Chain, Document, FlipAxis};
+use yuremono_model::exchange::remap::NameMap;
+use yuremono_model::exchange::{ExportOptions, SetupFormat, SetupLayout, export};
+use yuremono_model::feel::convert::average_joint_values;
+use yuremono_model::feel::convert::motion_fit::{ChainDifference, ChainFit, MotionDifference, MotionFitResult};
+use yuremono_model::feel::{
+    convert::ConversionLoss, convert::loss_diagnostics, convert::muted_chain_losses, convert::muted_chains,
+};
+use yuremono_model::job::JobControl;
+use yuremono_session::{Command, MotionFitJob, Session};
+use yuremono_sim::SolverKind;
+use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, message};
 
 /// Number of chains that are listed after a motion fit. The worst chains are listed.
 const MAX_LISTED_CHAINS: usize = 8;

@@ -10,20 +10,20 @@ use super::output::{
     InputRole, LossOptions, RunReport, WriteOptions, counted, failure_diagnostics, file_failure, output_path,
     path_failure,
 };
-use crate::diagnostics::{excerpt, message};
-use crate::document::EditLabel;
-use crate::format::DEFAULT_FORMAT;
-use crate::format::project::ProjectMetadata;
-use crate::rig::Skeleton;
-use crate::session::Session;
-use crate::sim::SolverKind;
-use crate::tools::{
-    detect::AUTO_ACCEPT_CONFIDENCE, detect::ChainProposal, detect::add_proposed_chains, detect::detect_chains,
-};
 use crate::ui::kit::i18n::{self, Lang};
 use clap::ValueHint;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use yuremono_format::DEFAULT_FORMAT;
+use yuremono_format::project::ProjectMetadata;
+use yuremono_model::document::EditLabel;
+use yuremono_model::tools::{
+    detect::AUTO_ACCEPT_CONFIDENCE, detect::ChainProposal, detect::add_proposed_chains, detect::detect_chains,
+};
+use yuremono_session::Session;
+use yuremono_sim::SolverKind;
+use yuremono_sim::diagnostics::{excerpt, message};
+use yuremono_sim::rig::Skeleton;
 
 /// Arguments of `detect`.
 #[derive(Clone, Debug, clap::Args)]

@@ -5,17 +5,17 @@ use super::load::{self, ContentKind, FlipAxisArg, parse_number};
 use super::output::{
     RunReport, command_failure, counted, failure_diagnostics, file_failure, output_path, path_failure,
 };
-use crate::diagnostics::{Diagnostic, Location, message};
-use crate::document::{ByName, Document, Setup};
-use crate::exchange::remap::NameMap;
-use crate::exchange::{SetupFile, diff_effects, diff_setups, effective_form, setup_by_name};
-use crate::format::open::OpenedCharacter;
-use crate::format::project;
-use crate::format::unity_space::to_gltf;
-use crate::rig::{Facing, Skeleton};
 use clap::ValueHint;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use yuremono_format::open::OpenedCharacter;
+use yuremono_format::project;
+use yuremono_format::unity_space::to_gltf;
+use yuremono_model::document::{ByName, Document, Setup};
+use yuremono_model::exchange::remap::NameMap;
+use yuremono_model::exchange::{SetupFile, diff_effects, diff_setups, effective_form, setup_by_name};
+use yuremono_sim::diagnostics::{Diagnostic, Location, message};
+use yuremono_sim::rig::{Facing, Skeleton};
 
 /// Arguments of `diff`.
 #[derive(Debug, clap::Args)]
@@ -223,7 +223,7 @@ fn open_project(path: &Path, on: CandidateCharacters<'_>, report: &mut RunReport
         }
         None => {
             let named = project::absolute_path(path, named);
-            let opened = crate::format::open::character(&named, &|_| true).map_err(|mut found| {
+            let opened = yuremono_format::open::character(&named, &|_| true).map_err(|mut found| {
                 let message =
                     message!("the character of the project cannot be opened; name another one with --character FILE");
                 found.push(Diagnostic::error(Location::file(input_name(path)), message));

@@ -2,12 +2,12 @@
 
 use super::ordered_pipeline::map_in_order;
 use super::simulated_character::SimulatedCharacter;
-use crate::diagnostics::{Diagnostic, Location, MessageText, Severity, excerpt};
-use crate::document::Document;
-use crate::rig::Skeleton;
-use crate::session::{DoctorJob, motion_name};
-use crate::tools::doctor::{Finding, Subject};
 use serde::Serialize;
+use yuremono_model::document::Document;
+use yuremono_model::tools::doctor::{Finding, Subject};
+use yuremono_session::{DoctorJob, motion_name};
+use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, Severity, excerpt};
+use yuremono_sim::rig::Skeleton;
 
 /// A finding for `--json`.
 #[derive(Debug, Serialize)]

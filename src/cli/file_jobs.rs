@@ -1,10 +1,10 @@
 //! Work on many files on all processor cores. Results and written files are those of one thread.
 
 use super::ordered_pipeline::{PipelineLimits, available_threads};
-use crate::diagnostics::{MessageText, message};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use yuremono_sim::diagnostics::{MessageText, message};
 
 /// Largest value of `--jobs`.
 const MAX_JOBS: usize = 256;

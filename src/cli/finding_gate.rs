@@ -4,17 +4,17 @@
 //! both have the same identities.
 
 use super::output::{command_failure, file_failure};
-use crate::diagnostics::{Severity, message};
-use crate::format::open::file_name;
-use crate::format::source::read_limited;
-use crate::format::vrm::rules::RULES;
-use crate::tools::doctor::FindingKind;
 use clap::ValueHint;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use yuremono_format::open::file_name;
+use yuremono_format::source::read_limited;
+use yuremono_format::vrm::rules::RULES;
+use yuremono_model::tools::doctor::FindingKind;
+use yuremono_sim::diagnostics::{Severity, message};
 
 /// Key of hair and cloth that pass through the body.
 pub(super) const CLIPPING_KEY: &str = "clipping";

@@ -5,7 +5,6 @@
 
 use super::Cli;
 use super::output::print_diagnostics;
-use crate::diagnostics::{Diagnostic, Location, MessageText, message};
 use crate::ui::kit::i18n::{Lang, find_sentence, message_text};
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -13,6 +12,7 @@ use clap::{Arg, Command, CommandFactory as _, FromArgMatches as _};
 use std::borrow::Cow;
 use std::io::Write as _;
 use std::path::Path;
+use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, message};
 
 /// Parses the arguments of the process. Prints help or an error and exits if there is no command to run.
 pub(super) fn parse() -> Cli {

@@ -1,15 +1,15 @@
 //! The inputs of a command: files, the files in folders, and standard input, which is named `-`.
 
 use super::output::{RunReport, STDIN_NAME, is_same_file, is_stdio, path_failure};
-use crate::diagnostics::{Diagnostic, Location, message};
-use crate::format::open;
-use crate::format::source::{read_limited, read_stream};
-use crate::format::tables::FileKind;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use yuremono_format::open;
+use yuremono_format::source::{read_limited, read_stream};
+use yuremono_format::tables::FileKind;
+use yuremono_sim::diagnostics::{Diagnostic, Location, message};
 
 /// The bytes of standard input, which can be read only once. Some inputs are read again after their format was
 /// detected.

@@ -4,24 +4,24 @@ use super::input::{self, input_name};
 use super::output::{
     ProgressReporter, RunReport, command_failure, failure_diagnostics, file_failure, has_extension, is_stdio,
 };
-use crate::diagnostics::{Diagnostic, Location, MessageText, message};
-use crate::document::source_frames::SourceFrames;
-use crate::document::{Document, Edit, EditLabel, FlipAxis};
-use crate::exchange::SetupFormat;
-use crate::exchange::remap::NameMap;
-use crate::exchange::{FileSection, FileSpace, ImportPlan, ImportRowStatus, SetupFile};
-use crate::feel::{convert::Conversion, convert::convert, convert::loss_diagnostics};
-use crate::format::open::{self, OpenedCharacter, file_name};
-use crate::format::project::{self, Project};
-use crate::format::source::{SourceFile, no_siblings};
-use crate::format::tables::{self, FileContent, FileKind};
-use crate::format::unity_space::to_gltf;
-use crate::format::vrm::migrate::{LeafHandling, to_v1};
-use crate::format::{preset_folder, vrm};
-use crate::rig::Facing;
-use crate::session::{Command, Message, Session};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
+use yuremono_format::open::{self, OpenedCharacter, file_name};
+use yuremono_format::project::{self, Project};
+use yuremono_format::source::{SourceFile, no_siblings};
+use yuremono_format::tables::{self, FileContent, FileKind};
+use yuremono_format::unity_space::to_gltf;
+use yuremono_format::vrm::migrate::{LeafHandling, to_v1};
+use yuremono_format::{preset_folder, vrm};
+use yuremono_model::document::source_frames::SourceFrames;
+use yuremono_model::document::{Document, Edit, EditLabel, FlipAxis};
+use yuremono_model::exchange::SetupFormat;
+use yuremono_model::exchange::remap::NameMap;
+use yuremono_model::exchange::{FileSection, FileSpace, ImportPlan, ImportRowStatus, SetupFile};
+use yuremono_model::feel::{convert::Conversion, convert::convert, convert::loss_diagnostics};
+use yuremono_session::{Command, Message, Session};
+use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, message};
+use yuremono_sim::rig::Facing;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ContentKind {

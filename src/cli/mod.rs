@@ -31,10 +31,6 @@ mod simulate;
 mod simulated_character;
 mod simulation_args;
 
-use crate::diagnostics::{excerpt, message};
-use crate::format::preset_folder;
-use crate::format::recovery::store;
-use crate::format::source::remove_unfinished_files;
 use crate::ui::kit::i18n::Lang;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 use clap::{Parser, Subcommand, ValueHint};
@@ -42,6 +38,10 @@ pub use output::print_error;
 use output::{LossOptions, RunReport, WriteOptions, failure};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use yuremono_format::preset_folder;
+use yuremono_format::recovery::store;
+use yuremono_format::source::remove_unfinished_files;
+use yuremono_sim::diagnostics::{excerpt, message};
 
 const EXIT_CODES: &str = "\
 Exit codes:

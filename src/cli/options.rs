@@ -3,10 +3,10 @@
 use super::input::{input_name, read};
 use super::load::parse_number;
 use super::output::{command_failure, file_failure, path_failure};
-use crate::diagnostics::message;
-use crate::exchange::{ExportOptions, LineEnding};
 use clap::{ValueEnum, ValueHint};
 use std::path::{Path, PathBuf};
+use yuremono_model::exchange::{ExportOptions, LineEnding};
+use yuremono_sim::diagnostics::message;
 
 /// Longest time that a motion is simulated before or during the result, in seconds.
 pub(super) const MAX_SECONDS: f32 = 3600.0;

@@ -1,11 +1,11 @@
 //! Work on several threads whose results arrive in order.
 
-use crate::diagnostics::message;
 use std::collections::VecDeque;
 use std::num::NonZero;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
+use yuremono_sim::diagnostics::message;
 
 /// The work of a pipeline at one time.
 #[derive(Clone, Copy, Debug)]

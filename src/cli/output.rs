@@ -5,11 +5,6 @@
 //! written.
 
 use super::file_jobs::FileTurn;
-pub(super) use crate::diagnostics::counted;
-use crate::diagnostics::{Diagnostic, Location, MessageText, Severity, escape, group_similar, message, one_line};
-use crate::format::open;
-use crate::format::source::{AtomicFile, write_atomic};
-pub(super) use crate::format::tables::has_extension;
 use crate::renderer::RenderError;
 use crate::ui::kit::i18n::{Lang, location_text, message_text};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -20,6 +15,13 @@ use std::io::{self, Write as _};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use yuremono_format::open;
+use yuremono_format::source::{AtomicFile, write_atomic};
+pub(super) use yuremono_format::tables::has_extension;
+pub(super) use yuremono_sim::diagnostics::counted;
+use yuremono_sim::diagnostics::{
+    Diagnostic, Location, MessageText, Severity, escape, group_similar, message, one_line,
+};
 
 /// The English name of standard input in messages.
 pub(super) const STDIN_NAME: &str = "standard input";

@@ -3,14 +3,14 @@
 use super::convert::parse_solver;
 use super::output;
 use super::report_schema;
-use crate::diagnostics::{MessageText, message};
-use crate::format::setup_json;
-use crate::params::{ParamDef, ParamKind, ParamScope};
-use crate::sim::SolverKind;
 use crate::ui::kit::i18n::{Lang, message_text, param_choice, param_doc, param_label};
 use clap::ValueEnum;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
+use yuremono_format::setup_json;
+use yuremono_sim::SolverKind;
+use yuremono_sim::diagnostics::{MessageText, message};
+use yuremono_sim::params::{ParamDef, ParamKind, ParamScope};
 
 /// Arguments of `params`.
 #[derive(Debug, clap::Args)]

@@ -2,15 +2,15 @@
 
 use super::load::apply_edit;
 use super::output::{RunReport, command_failure, counted, failure, file_failure};
-use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
-use crate::document::param_edits::EditTargets;
-use crate::document::{ChainId, ChainPart, Document, groups};
-use crate::feel::{preset, preset::Preset, preset::UnreachedTarget, preset::unreached_targets};
-use crate::format::{builtin_presets, open, preset_folder};
-use crate::session::{PresetId, Session};
-use crate::sim::FeelParam;
 use crate::ui::kit::i18n::{self, Lang};
 use std::path::Path;
+use yuremono_format::{builtin_presets, open, preset_folder};
+use yuremono_model::document::param_edits::EditTargets;
+use yuremono_model::document::{ChainId, ChainPart, Document, groups};
+use yuremono_model::feel::{preset, preset::Preset, preset::UnreachedTarget, preset::unreached_targets};
+use yuremono_session::{PresetId, Session};
+use yuremono_sim::FeelParam;
+use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
 
 /// Presets and the chains that they are applied to.
 #[derive(Clone, Debug, Default, clap::Args)]

@@ -2,15 +2,15 @@
 
 use super::output;
 use super::params::{markdown_header, markdown_row};
-use crate::diagnostics::{MessageText, message};
-use crate::document::ChainPart;
-use crate::feel::{preset::Preset, preset::PresetProperty};
-use crate::format::{builtin_presets, preset, preset_folder};
-use crate::sim::FeelParam;
 use crate::ui::kit::i18n::{self, Lang};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
+use yuremono_format::{builtin_presets, preset, preset_folder};
+use yuremono_model::document::ChainPart;
+use yuremono_model::feel::{preset::Preset, preset::PresetProperty};
+use yuremono_sim::FeelParam;
+use yuremono_sim::diagnostics::{MessageText, message};
 
 /// Arguments of `presets`.
 #[derive(Debug, clap::Args)]
@@ -85,7 +85,7 @@ fn value_text(lang: Lang, preset: &Preset, property: PresetProperty) -> String {
 }
 
 /// Returns the properties that a preset sets, with their values.
-fn preset_values(preset: &Preset) -> impl Iterator<Item = (PresetProperty, &crate::document::ChainValue)> {
+fn preset_values(preset: &Preset) -> impl Iterator<Item = (PresetProperty, &yuremono_model::document::ChainValue)> {
     let terms = FeelParam::ALL.into_iter().map(|term| (PresetProperty::Base(term), preset.feel.get(term)));
     let all = terms.chain([(PresetProperty::Radius, preset.feel.radius.as_ref())]);
     all.filter_map(|(property, authored)| Some((property, authored?)))

@@ -1,13 +1,13 @@
 //! `yuremono recover`: lists and writes the unsaved changes of windows that ended without closing.
 
 use super::output::{RunReport, WriteOptions, counted, failure};
-use crate::diagnostics::message;
-use crate::format::open::file_name;
-use crate::format::recovery::Journal;
-use crate::format::recovery::store::JournalFile;
 use clap::ValueHint;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use yuremono_format::open::file_name;
+use yuremono_format::recovery::Journal;
+use yuremono_format::recovery::store::JournalFile;
+use yuremono_sim::diagnostics::message;
 
 /// Arguments of `recover`.
 #[derive(Debug, clap::Args)]

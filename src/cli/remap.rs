@@ -7,24 +7,24 @@ use super::output::{
     InputRole, LossOptions, RunReport, WriteOptions, command_failure, counted, failure, has_extension, is_stdio,
     output_name, output_path, path_failure,
 };
-use crate::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
-use crate::exchange::{
-    CellProblem, ExportLoss, ExportOptions, ExportResult, FileSection, ImportPlan, ImportRow, ImportRowStatus,
-    SetupFile, SetupFormat, export, mappable_names,
-};
-use crate::exchange::{
-    remap::AUTO_INCLUDE_CONFIDENCE, remap::MatchReason, remap::NameMap, remap::NamedBone, remap::RemapPlan as NamePlan,
-    remap::RemapRule, remap::RemapRules, remap::plan_remap,
-};
-use crate::format::DEFAULT_FORMAT;
-use crate::format::open::{self, OpenedCharacter};
-use crate::format::{FORMATS, tables};
-use crate::rig::Skeleton;
 use clap::ValueHint;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use yuremono_format::DEFAULT_FORMAT;
+use yuremono_format::open::{self, OpenedCharacter};
+use yuremono_format::{FORMATS, tables};
+use yuremono_model::exchange::{
+    CellProblem, ExportLoss, ExportOptions, ExportResult, FileSection, ImportPlan, ImportRow, ImportRowStatus,
+    SetupFile, SetupFormat, export, mappable_names,
+};
+use yuremono_model::exchange::{
+    remap::AUTO_INCLUDE_CONFIDENCE, remap::MatchReason, remap::NameMap, remap::NamedBone, remap::RemapPlan as NamePlan,
+    remap::RemapRule, remap::RemapRules, remap::plan_remap,
+};
+use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
+use yuremono_sim::rig::Skeleton;
 
 /// Arguments of `remap`.
 #[derive(Debug, clap::Args)]

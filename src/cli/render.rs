@@ -13,14 +13,6 @@ use super::output::{
 };
 use super::simulation_args::{SimulationArgs, stability_diagnostics};
 use crate::contact_sheet::DEFAULT_MOMENTS;
-use crate::diagnostics::{MessageText, message};
-use crate::format::animated_image::{
-    AnimatedImageError, AnimatedImageFormat, AnimatedImageOptions, AnimatedImageWriter, ColorHistogram, GIF_COLORS,
-    MAX_FRAMES, MAX_GIF_RATE, Palette, encode_png, frame_spacing, palette_samples,
-};
-use crate::format::source::AtomicFile;
-use crate::rig::{Pose, WorldPose};
-use crate::session::{Command, Session, TICK_SECONDS};
 use crate::stage::CameraPreset;
 use clap::{ValueEnum, ValueHint};
 use glam::Vec3;
@@ -28,6 +20,14 @@ use image::RgbaImage;
 use picture_renderer::{PictureRenderer, StyleArgs};
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
+use yuremono_format::animated_image::{
+    AnimatedImageError, AnimatedImageFormat, AnimatedImageOptions, AnimatedImageWriter, ColorHistogram, GIF_COLORS,
+    MAX_FRAMES, MAX_GIF_RATE, Palette, encode_png, frame_spacing, palette_samples,
+};
+use yuremono_format::source::AtomicFile;
+use yuremono_session::{Command, Session, TICK_SECONDS};
+use yuremono_sim::diagnostics::{MessageText, message};
+use yuremono_sim::rig::{Pose, WorldPose};
 
 /// After this time, hair is at rest or repeats with the motion.
 const WARM_UP_SECONDS: f64 = 4.0;

@@ -12,16 +12,16 @@ use super::load::parse_number;
 use super::options::{CharactersArgs, MAX_SECONDS, single_file};
 use super::output::{RunReport, WriteOptions, counted, failure, has_extension, output_path, path_failure};
 use super::simulation_args::{SimulationArgs, stability_diagnostics};
-use crate::diagnostics::message;
-use crate::document::JointRef;
-use crate::format::source::AtomicFile;
-use crate::rig::BoneId;
-use crate::session::{Command, Session, TICK_SECONDS};
-use crate::sim::{JointSetup, TipSetup};
 use clap::{ValueEnum, ValueHint};
 use serde::Serialize;
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
+use yuremono_format::source::AtomicFile;
+use yuremono_model::document::JointRef;
+use yuremono_session::{Command, Session, TICK_SECONDS};
+use yuremono_sim::diagnostics::message;
+use yuremono_sim::rig::BoneId;
+use yuremono_sim::{JointSetup, TipSetup};
 
 /// Maximum number of rows. A minute of 2000 joints has 7 million rows.
 const MAX_ROWS: usize = 10_000_000;

@@ -2,13 +2,13 @@
 
 use super::output::{self, ProgressReporter};
 use super::simulation_args::find_motion;
-use crate::diagnostics::Diagnostic;
-use crate::format::open::{self, OpenedCharacter, file_name};
-use crate::format::tables::FileKind;
-use crate::session::{Motion, Session, all_motions};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
+use yuremono_format::open::{self, OpenedCharacter, file_name};
+use yuremono_format::tables::FileKind;
+use yuremono_session::{Motion, Session, all_motions};
+use yuremono_sim::diagnostics::Diagnostic;
 
 /// The motion name that selects all motions.
 const ALL_MOTIONS: &str = "all";

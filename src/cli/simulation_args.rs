@@ -4,15 +4,15 @@ use super::load::{FlipAxisArg, parse_number, read_character, session_with_setup}
 use super::options::WarmUpOption;
 use super::output::{InputRole, RunReport, command_failure, failure};
 use super::preset_args::PresetArgs;
-use crate::diagnostics::{Diagnostic, Location, excerpt, message};
-use crate::exchange::remap::NameMap;
-use crate::format::open::{self, OpenedCharacter, file_name};
-use crate::format::tables::FileKind;
-use crate::rig::TestMotion;
-use crate::session::{Command, Message, Motion, Session, all_motions};
 use clap::{Args, ValueHint};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use yuremono_format::open::{self, OpenedCharacter, file_name};
+use yuremono_format::tables::FileKind;
+use yuremono_model::exchange::remap::NameMap;
+use yuremono_session::{Command, Message, Motion, Session, all_motions};
+use yuremono_sim::diagnostics::{Diagnostic, Location, excerpt, message};
+use yuremono_sim::rig::TestMotion;
 
 /// The setup and the motion of a simulation.
 #[derive(Clone, Debug, Args)]

@@ -14,17 +14,17 @@ pub use layout::SheetLayout;
 pub use sheet::ContactSheet;
 use sheet::SheetScene;
 
-use crate::diagnostics::{MessageText, excerpt, join_first_names, message};
 use crate::renderer::{Backdrop, supersampled_size};
-use crate::rig::skinning::SkinnedVertices;
-use crate::rig::{BoneId, Character, Pose, WorldPose};
-use crate::session::{MomentsJob, Motion, Session};
 use crate::stage::{CameraFit, CameraView, KeyLight, OrbitCamera, ViewRect};
 use crate::ui::kit::i18n::{Lang, tr_with};
 use crate::ui::viewport::motion_name;
 use glam::{Vec2, Vec3};
 use std::fmt;
 use std::sync::Arc;
+use yuremono_session::{MomentsJob, Motion, Session};
+use yuremono_sim::diagnostics::{MessageText, excerpt, join_first_names, message};
+use yuremono_sim::rig::skinning::SkinnedVertices;
+use yuremono_sim::rig::{BoneId, Character, Pose, WorldPose};
 
 /// Default number of moments of a motion.
 pub const DEFAULT_MOMENTS: u32 = 6;
@@ -291,10 +291,10 @@ fn ground_offset(bone: Option<BoneId>, rest: &WorldPose, pose: &WorldPose) -> Ve
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Document;
-    use crate::math::Trs;
-    use crate::rig::{Bone, Skeleton};
-    use crate::session::all_motions;
+    use yuremono_model::document::Document;
+    use yuremono_session::all_motions;
+    use yuremono_sim::math::Trs;
+    use yuremono_sim::rig::{Bone, Skeleton};
 
     fn options() -> SheetOptions {
         SheetOptions {

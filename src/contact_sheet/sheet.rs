@@ -3,7 +3,6 @@
 use super::layout::{SheetLayout, SheetRect};
 use super::text::{TextPainter, TextStyle, blend};
 use super::{SheetColors, SheetOptions, SheetPicture, SheetRow, seconds_text};
-use crate::diagnostics::MessageText;
 use crate::renderer::{DrawInput, OffscreenTarget, RenderError, SceneRenderer, downsample, supersampled_size};
 use crate::ui::kit::fonts;
 use egui::FontFamily;
@@ -11,6 +10,7 @@ use glam::Vec3;
 use image::{ImageError, ImageFormat, Rgba, RgbaImage};
 use std::fmt;
 use std::io::Cursor;
+use yuremono_sim::diagnostics::MessageText;
 
 /// A contact sheet whose motions are simulated. Its images are drawn one at a time.
 pub struct ContactSheet {

@@ -1,8 +1,8 @@
 //! Bodies of the character in other poses, in the same image.
 
 use super::gpu_character::{GpuCharacter, GpuPrimitive};
-use crate::rig::WorldPose;
-use crate::rig::skinning::SkinMatrices;
+use yuremono_sim::rig::WorldPose;
+use yuremono_sim::rig::skinning::SkinMatrices;
 
 /// A body in another pose of the character.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,9 +2,9 @@
 #![expect(unsafe_code, reason = "raw GL: clearing depth alone, sRGB textures, sample coverage")]
 
 use super::PixelRect;
-use crate::rig::{Image, TextureRef, TextureWrap};
 use three_d::context::{self as glow, HasContext as _};
 use three_d::{Context, Interpolation, Mipmap, Texture2D, Wrapping};
+use yuremono_sim::rig::{Image, TextureRef, TextureWrap};
 
 /// Clears the depth in `area` of the bound framebuffer, and sets the scissor to `area`.
 pub(super) fn begin_draw(context: &Context, area: PixelRect) {

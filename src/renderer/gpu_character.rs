@@ -2,11 +2,11 @@ use super::gl;
 use super::material::{GpuMaterial, TextureCache};
 use super::shader_variant::ShaderVariant;
 use super::shadow::SurfaceSamples;
-use crate::rig::skinning::{SkinMatrices, effective_skin, sanitize_weights};
-use crate::rig::{AlphaMode, BoneId, Character, Material, Pose, Primitive, Skin, WorldPose};
 use glam::{Mat4, Vec3};
 use std::collections::BTreeSet;
 use three_d::{Context, ElementBuffer, Program, Texture2D, VertexBuffer};
+use yuremono_sim::rig::skinning::{SkinMatrices, effective_skin, sanitize_weights};
+use yuremono_sim::rig::{AlphaMode, BoneId, Character, Material, Pose, Primitive, Skin, WorldPose};
 
 /// Width of a joint texture in texels: 512 joints of four texels.
 const JOINT_TEXTURE_WIDTH: u32 = 2048;
@@ -287,7 +287,7 @@ impl MorphState {
         if p.morphs.is_empty() {
             return None;
         }
-        let sparse = |target: &crate::rig::MorphTarget| {
+        let sparse = |target: &yuremono_sim::rig::MorphTarget| {
             let offsets = (0..positions.len()).map(|i| {
                 let [position, normal] =
                     [&target.positions, &target.normals].map(|v| v.get(i).copied().unwrap_or_default());
@@ -330,7 +330,7 @@ impl MorphState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rig::MorphTarget;
+    use yuremono_sim::rig::MorphTarget;
 
     #[test]
     fn morphs_add_up_and_unchanged_weights_are_skipped() {

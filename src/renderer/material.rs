@@ -1,14 +1,14 @@
 use super::gl;
 use super::shader_variant::{ShaderFeature, ShaderVariant};
 use super::uv_transform::{UvRows, animation_matrix};
-use crate::rig::{
-    AlphaMode, BlendOrder, Character, Image, Material, OutlineWidth, Shading, TextureRef, ToonOutline, ToonShading,
-    UvAnimation,
-};
 use glam::{Vec2, Vec3};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use three_d::{Context, Texture2D};
+use yuremono_sim::rig::{
+    AlphaMode, BlendOrder, Character, Image, Material, OutlineWidth, Shading, TextureRef, ToonOutline, ToonShading,
+    UvAnimation,
+};
 
 /// Whether the texels of an image are colours or numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,7 +3,7 @@
 //!
 //! [`SceneRenderer`] draws into the bound framebuffer, inside a viewport and a scissor rectangle. The same code
 //! therefore draws into the [`ViewportTarget`] of a window, into the image of a test, and into an
-//! [`OffscreenRenderer`]. The renderer reads a [`crate::rig::Character`] once and a world pose in every frame.
+//! [`OffscreenRenderer`]. The renderer reads a [`yuremono_sim::rig::Character`] once and a world pose in every frame.
 //!
 //! **Colour**: textures are sRGB on the GPU, shading is linear, and the shader encodes its output, so the framebuffer
 //! must not encode the colours again. An unlit colour keeps its bytes.
@@ -36,13 +36,13 @@ pub use offscreen::{
 pub use scene_renderer::{DrawInput, SceneRenderer};
 pub use viewport_target::{PictureQuality, ViewportTarget, WindowArea};
 
-use crate::diagnostics::{MessageText, message};
 use glam::{Mat4, Vec3};
 use std::fmt;
 use three_d::{
     Blend, Context, Cull, DepthTest, Program, RenderStates, ScissorBox, UniformDataType, VertexBuffer, Viewport,
     WriteMask,
 };
+use yuremono_sim::diagnostics::{MessageText, message};
 
 /// Apple systems do not support EGL, so off-screen rendering is not available.
 #[cfg(target_vendor = "apple")]

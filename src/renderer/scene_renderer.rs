@@ -4,12 +4,12 @@ use super::gpu_character::{GpuCharacter, GpuPrimitive};
 use super::shadow::GroundShadow;
 use super::surface::{DrawContext, DrawStep, RenderPass, SurfacePart, SurfacePrograms};
 use super::{PixelRect, RenderError, gl};
-use crate::rig::{Character, WorldPose};
 use crate::stage::CameraView;
 use glam::Vec3;
 use std::fmt;
 use std::sync::Arc;
 use three_d::{Context, Viewport};
+use yuremono_sim::rig::{Character, WorldPose};
 
 /// Number of indices after which a software renderer starts to draw.
 const INDICES_PER_FLUSH: u32 = 6_000;

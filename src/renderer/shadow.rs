@@ -6,11 +6,11 @@
 
 use super::backdrop::Backdrop;
 use super::{RenderError, compile_program, gl, gl_mat4, ground_render_states, set_uniform};
-use crate::rig::skinning::{SkinMatrices, blend_matrix, effective_skin, sanitize_weights};
-use crate::rig::{Character, WorldPose};
 use crate::stage::CameraView;
 use glam::{Mat4, Vec2, Vec3};
 use three_d::{Context, Program, Texture2D, VertexBuffer, Viewport};
+use yuremono_sim::rig::skinning::{SkinMatrices, blend_matrix, effective_skin, sanitize_weights};
+use yuremono_sim::rig::{Character, WorldPose};
 
 /// A point on the surface.
 struct SurfaceSample {
@@ -76,7 +76,7 @@ impl SurfaceSamples {
 
 struct Triangle<'a> {
     mesh: usize,
-    primitive: &'a crate::rig::Primitive,
+    primitive: &'a yuremono_sim::rig::Primitive,
     corners: [usize; 3],
     area: f32,
 }

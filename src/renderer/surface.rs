@@ -4,11 +4,11 @@ use super::material::GpuMaterial;
 use super::shader_variant::{ShaderFeature, ShaderVariant};
 use super::uv_transform::{UvRows, animation_state};
 use super::{COLOR_ONLY, RenderError, compile_program, gl_mat4, gl_vec3, set_uniform};
-use crate::rig::{AlphaMode, ToonShading, WorldPose};
 use crate::stage::CameraView;
 use glam::{Mat3, Mat4, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 use three_d::{Blend, Context, Cull, DepthTest, Program, RenderStates, Viewport, WriteMask};
+use yuremono_sim::rig::{AlphaMode, ToonShading, WorldPose};
 
 /// Strength of the key light.
 const KEY_STRENGTH: f32 = 0.85;

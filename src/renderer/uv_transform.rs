@@ -1,5 +1,5 @@
-use crate::rig::{TextureRef, UvAnimation};
 use glam::Vec3;
+use yuremono_sim::rig::{TextureRef, UvAnimation};
 
 /// Texture coordinates as the rows of an affine matrix.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,9 +43,9 @@ pub(super) fn animation_matrix(animation: &UvAnimation, seconds: f64) -> UvRows 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rig::TextureWrap;
     use glam::Vec2;
     use std::f32::consts::FRAC_PI_2;
+    use yuremono_sim::rig::TextureWrap;
 
     const PLAIN: TextureRef = TextureRef {
         image: 0,

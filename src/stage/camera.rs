@@ -2,9 +2,9 @@
 
 use super::camera_view::ndc;
 use super::{CameraView, ViewRect};
-use crate::rig::{Facing, WorldPose};
 use glam::{Mat4, Vec2, Vec3, Vec4};
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
+use yuremono_sim::rig::{Facing, WorldPose};
 
 /// A camera that orbits a target. Every method keeps its values finite and in range.
 #[derive(Clone, Copy, Debug, PartialEq)]

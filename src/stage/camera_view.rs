@@ -1,7 +1,7 @@
 //! The view of a camera in a rectangle: projection, rays, pixel sizes.
 
-use crate::math::Ray;
 use glam::{Mat4, Vec2, Vec3};
+use yuremono_sim::math::Ray;
 
 /// A rectangle with an image, and the part of the rectangle that no panel covers; in pixels or points, y downwards.
 #[derive(Clone, Copy, Debug, PartialEq)]

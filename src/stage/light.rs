@@ -1,5 +1,5 @@
-use crate::rig::Facing;
 use glam::Vec3;
+use yuremono_sim::rig::Facing;
 
 /// A directional light that turns around the character, as in a viewer for characters.
 #[derive(Clone, Copy, Debug, PartialEq)]

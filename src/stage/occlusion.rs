@@ -1,9 +1,9 @@
 //! Occlusion of points by the character, for overlays.
 
 use super::CameraView;
-use crate::rig::skinning::{SkinMatrices, posed_positions_into};
-use crate::rig::{AlphaMode, Character, WorldPose};
 use glam::{Vec2, Vec3};
+use yuremono_sim::rig::skinning::{SkinMatrices, posed_positions_into};
+use yuremono_sim::rig::{AlphaMode, Character, WorldPose};
 
 /// A coarse depth buffer of the character, rasterized on the CPU.
 ///
@@ -114,9 +114,9 @@ impl Occlusion {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::Trs;
-    use crate::rig::{Bone, BoneId, Mesh, Pose, Primitive, Skeleton};
     use crate::stage::{OrbitCamera, ViewRect};
+    use yuremono_sim::math::Trs;
+    use yuremono_sim::rig::{Bone, BoneId, Mesh, Pose, Primitive, Skeleton};
 
     fn wall() -> Character {
         let bone = Bone { name: "root".to_owned(), parent: None, rest: Trs::IDENTITY };

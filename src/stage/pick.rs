@@ -1,9 +1,9 @@
 //! Picking and dragging: the object under the pointer, and the point or angle after a drag.
 
 use super::CameraView;
-use crate::math::Ray;
 use glam::{Vec2, Vec3};
 use std::f32::consts::PI;
+use yuremono_sim::math::Ray;
 
 /// A line segment in the world.
 pub type Segment = [Vec3; 2];

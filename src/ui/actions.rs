@@ -2,13 +2,13 @@
 //!
 //! The list does not contain mouse gestures or the keys of a single widget, such as Delete in a curve.
 
-use crate::session::{Command, CompareWith, SelectMode, SweepSubject};
-use crate::sim::FeelParam;
 use crate::stage::{CameraPreset, KeyLight};
 use crate::ui::context::{AppRequest, DialogKind, DrawerTab, UiContext};
 use crate::ui::isolation;
 use crate::ui::setup_tools::SetupAction;
 use egui::{Context, Key, KeyboardShortcut, Modifiers};
+use yuremono_session::{Command, CompareWith, SelectMode, SweepSubject};
+use yuremono_sim::FeelParam;
 
 macro_rules! actions {
     ($($(#[$doc:meta])* $name:ident $key:literal)+) => {
@@ -194,7 +194,7 @@ impl Action {
             Self::SaveCharacter => session.document().joint_count() > 0,
             Self::SaveClip => cx.input.capture.clip.is_none(),
             Self::FlipComparison => session.sweep().is_none() && !session.document().chains.is_empty(),
-            Self::KeepPose => session.playback().drags().iter().any(crate::session::Drag::is_held),
+            Self::KeepPose => session.playback().drags().iter().any(yuremono_session::Drag::is_held),
             Self::DiscardKeptPose => !session.document().kept_pose.is_empty(),
             Self::SetRestPose => session.inspection().system().solver.info().can_set_rest_pose,
             _ => true,

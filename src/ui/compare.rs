@@ -1,11 +1,11 @@
 //! Texts of comparisons and sweeps that panels, dialogs and the viewport share.
 
-use crate::params::ParamKind;
-use crate::session::{SweepProblem, SweepSettings, SweepSubject, ValueSummary};
-use crate::sim::FeelParam;
 use crate::ui::UiContext;
 use crate::ui::kit::i18n;
 use crate::ui::kit::number::NumberFormat;
+use yuremono_session::{SweepProblem, SweepSettings, SweepSubject, ValueSummary};
+use yuremono_sim::FeelParam;
+use yuremono_sim::params::ParamKind;
 
 /// Returns the label of a sweep's parameter. Empty if the tuned solver lacks the parameter.
 pub(super) fn sweep_name(cx: &UiContext<'_>, subject: SweepSubject) -> String {

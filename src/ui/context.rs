@@ -1,21 +1,4 @@
-use crate::diagnostics::{Diagnostic, MessageText};
-use crate::document::{ChainId, ColliderId, Document, Edit, EditLabel, ListCurveId, ListKind, Node, System, SystemId};
-use crate::exchange::{DocumentComparison, ExportOptions};
-use crate::feel::convert::motion_fit::MotionFitResult;
-use crate::feel::preset::Preset;
-use crate::format::animated_image::{AnimatedImageFormat, frame_spacing};
-use crate::format::tables::{FileKind, has_extension};
-use crate::params::{ParamId, ParamMeaning};
-use crate::rig::Character;
-use crate::session::{
-    BakeOptions, BakedFormat, BakedMotion, ClippingFindings, ClippingReport, Command, Inspection, JointQuantity,
-    Motion, MotionFindings, Playback, Selection, Session, SweepSubject,
-};
-use crate::sim::{FeelParam, SolverKind};
 use crate::stage::{CameraPreset, CameraView};
-use crate::tools::components;
-use crate::tools::elements::ElementId;
-use crate::tools::paste::CopiedChain;
 use crate::ui::kit::i18n::{self, Lang};
 use crate::ui::kit::theme::Theme;
 use crate::ui::prefs::Prefs;
@@ -26,6 +9,25 @@ use std::fmt;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::PathBuf;
 use std::sync::Arc;
+use yuremono_format::animated_image::{AnimatedImageFormat, frame_spacing};
+use yuremono_format::tables::{FileKind, has_extension};
+use yuremono_model::document::{
+    ChainId, ColliderId, Document, Edit, EditLabel, ListCurveId, ListKind, Node, System, SystemId,
+};
+use yuremono_model::exchange::{DocumentComparison, ExportOptions};
+use yuremono_model::feel::convert::motion_fit::MotionFitResult;
+use yuremono_model::feel::preset::Preset;
+use yuremono_model::tools::components;
+use yuremono_model::tools::elements::ElementId;
+use yuremono_model::tools::paste::CopiedChain;
+use yuremono_session::{
+    BakeOptions, BakedFormat, BakedMotion, ClippingFindings, ClippingReport, Command, Inspection, JointQuantity,
+    Motion, MotionFindings, Playback, Selection, Session, SweepSubject,
+};
+use yuremono_sim::diagnostics::{Diagnostic, MessageText};
+use yuremono_sim::params::{ParamId, ParamMeaning};
+use yuremono_sim::rig::Character;
+use yuremono_sim::{FeelParam, SolverKind};
 
 /// Returns the shape that draws the character into a rectangle. The camera has the aspect ratio of the rectangle. The
 /// flags select the drawn meshes. Returns `None` without a GPU.

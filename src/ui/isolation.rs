@@ -1,11 +1,11 @@
 //! Texts and switches for soloed, muted and pinned chains that panels and the viewport share.
 
-use crate::document::ChainId;
-use crate::rig::BoneId;
-use crate::session::{Command, TuningScope};
 use crate::ui::UiContext;
 use crate::ui::kit::icons;
 use crate::ui::kit::tree_row::{RowSwitch, RowSwitchMark};
+use yuremono_model::document::ChainId;
+use yuremono_session::{Command, TuningScope};
+use yuremono_sim::rig::BoneId;
 
 /// Solos the chains, or ends their solo if all of them are soloed.
 pub(super) fn toggle_solo(cx: &mut UiContext<'_>, chains: Vec<ChainId>) {

@@ -1,7 +1,5 @@
 //! The window, with its panels, the collapsed panels of a narrow window, the viewport menu, and the keyboard.
 
-use crate::session::{Command, SceneObject, SelectMode};
-use crate::tools::elements::ElementId;
 use crate::ui::actions::{AS_LOADED_KEY, Action, SHORTCUTS, Shortcut};
 use crate::ui::context::{UiContext, UiInput, UiOutput, UiState};
 use crate::ui::dialogs::{Dialogs, HeldKeys};
@@ -22,6 +20,8 @@ use egui::{
     Color32, Context, Event, Frame, Id, Key, LayerId, Modifiers, Order, Painter, Panel, Pos2, Rect, Response, Stroke,
     Ui, UiBuilder, vec2,
 };
+use yuremono_model::tools::elements::ElementId;
+use yuremono_session::{Command, SceneObject, SelectMode};
 
 /// Window width below which the outliner collapses to icons, in points.
 const OUTLINER_MIN_WINDOW_WIDTH: f32 = 1120.0;

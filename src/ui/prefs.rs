@@ -1,15 +1,15 @@
 //! Settings of the artist that are saved between runs. Some settings apply to all characters, others to a single
 //! character.
 
-use crate::document::FlipAxis;
-use crate::exchange::{ExportOptions, LineEnding};
-use crate::format::DEFAULT_FORMAT;
-use crate::rig::Character;
-use crate::rig::TestMotion;
 use crate::stage::KeyLight;
 use crate::ui::kit::i18n::Lang;
 use crate::ui::kit::theme::ThemeMode;
 use std::path::PathBuf;
+use yuremono_format::DEFAULT_FORMAT;
+use yuremono_model::document::FlipAxis;
+use yuremono_model::exchange::{ExportOptions, LineEnding};
+use yuremono_sim::rig::Character;
+use yuremono_sim::rig::TestMotion;
 
 /// Visibility of viewport overlays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]

@@ -1,14 +1,14 @@
 //! State of presets that panels share: the library and previews.
 
-use crate::document::param_edits::EditTargets;
-use crate::document::{ChainId, ChainPart, Edit, difference};
-use crate::feel::{preset::Preset, preset::PresetProperty};
-use crate::rig::Character;
-use crate::session::{AppliedPreset, Command, PresetId, Session};
-use crate::sim::FeelParam;
 use crate::ui::kit::theme::Theme;
 use egui::Rect;
 use std::sync::Arc;
+use yuremono_model::document::param_edits::EditTargets;
+use yuremono_model::document::{ChainId, ChainPart, Edit, difference};
+use yuremono_model::feel::{preset::Preset, preset::PresetProperty};
+use yuremono_session::{AppliedPreset, Command, PresetId, Session};
+use yuremono_sim::FeelParam;
+use yuremono_sim::rig::Character;
 
 #[derive(Clone, Debug, Default)]
 pub struct PresetLibrary {

@@ -1,20 +1,20 @@
 //! Tools of the Setup menu, with labels, availability and execution.
 //!
-//! [`crate::tools`] computes the edits. Tools with options open a dialog.
+//! [`yuremono_model::tools`] computes the edits. Tools with options open a dialog.
 
-use crate::diagnostics::Location;
-use crate::document::source_frames::KeptValue;
-use crate::document::{ChainId, ChainPart, ColliderId, Edit, EditLabel, groups};
-use crate::document::{skirt, skirt::LegTarget, skirt::SkirtPlan};
-use crate::params::{ParamDef, ParamGroup, ParamScope};
-use crate::rig::BoneId;
-use crate::session::Command;
-use crate::sim::ColliderShape;
-use crate::tools::{body, setup_cleanup};
-use crate::tools::{paste::CopiedChain, paste::PasteTarget, paste::paste};
 use crate::ui::context::{Confirmation, DialogKind, UiContext};
 use crate::ui::kit::icons::{self, Icon};
 use std::collections::BTreeSet;
+use yuremono_model::document::source_frames::KeptValue;
+use yuremono_model::document::{ChainId, ChainPart, ColliderId, Edit, EditLabel, groups};
+use yuremono_model::document::{skirt, skirt::LegTarget, skirt::SkirtPlan};
+use yuremono_model::tools::{body, setup_cleanup};
+use yuremono_model::tools::{paste::CopiedChain, paste::PasteTarget, paste::paste};
+use yuremono_session::Command;
+use yuremono_sim::ColliderShape;
+use yuremono_sim::diagnostics::Location;
+use yuremono_sim::params::{ParamDef, ParamGroup, ParamScope};
+use yuremono_sim::rig::BoneId;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SetupAction {

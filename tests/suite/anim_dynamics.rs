@@ -2,11 +2,11 @@
 
 use glam::{Quat, Vec3};
 use std::f32::consts::TAU;
-use yuremono::math::Trs;
-use yuremono::params::{ParamId, ParamSet};
-use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::sim::solver::anim_dynamics as anim;
-use yuremono::sim::{
+use yuremono_sim::math::Trs;
+use yuremono_sim::params::{ParamId, ParamSet};
+use yuremono_sim::rig::{Bone, BoneId, Pose, Skeleton};
+use yuremono_sim::solver::anim_dynamics as anim;
+use yuremono_sim::{
     ColliderSetup, ColliderShape, ForceKind, ForceSetup, GrabTarget, JointGrab, JointIndex, JointSetup, SolverKind,
     StepInput, SystemSetup, TipSetup, World,
 };

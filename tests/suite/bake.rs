@@ -7,20 +7,20 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
-use yuremono::document::{Chain, ChainId, DragReach, Gesture, GestureId, GestureSample};
-use yuremono::format::baked_motion::{BakedBones, WrittenMotion, check_gltf, write_gltf};
-use yuremono::format::open;
-use yuremono::format::source::{SourceFile, no_siblings};
-use yuremono::math::Trs;
-use yuremono::rig::TestMotion;
-use yuremono::rig::{
+use yuremono_format::baked_motion::{BakedBones, WrittenMotion, check_gltf, write_gltf};
+use yuremono_format::open;
+use yuremono_format::source::{SourceFile, no_siblings};
+use yuremono_model::document::{Chain, ChainId, DragReach, Gesture, GestureId, GestureSample};
+use yuremono_session::{
+    BakeError, BakeJob, BakeOptions, BakedFormat, BakedMotion, Command, LoopClosure, Motion, Session, TICK_SECONDS,
+};
+use yuremono_sim::SolverKind;
+use yuremono_sim::math::Trs;
+use yuremono_sim::rig::TestMotion;
+use yuremono_sim::rig::{
     Bone, BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, MotionError, MovedBone, Pose,
     PoseTrack, Skeleton, WorldPose, key_count, reduce_keys,
 };
-use yuremono::session::{
-    BakeError, BakeJob, BakeOptions, BakedFormat, BakedMotion, Command, LoopClosure, Motion, Session, TICK_SECONDS,
-};
-use yuremono::sim::SolverKind;
 
 const SAMPLE: &[u8] = include_bytes!("../../assets/sample.vrm");
 

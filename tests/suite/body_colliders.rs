@@ -4,12 +4,14 @@ use super::support::{self, figure, girl};
 use glam::Vec3;
 use std::path::Path;
 use std::time::Instant;
-use yuremono::document::{ChainPart, Collider, ColliderId, Document, Helper, HelperId, HelperRole, Node, RestFrames};
-use yuremono::math::Trs;
-use yuremono::rig::{BoneId, Character, Humanoid};
-use yuremono::sim::ColliderShape;
-use yuremono::tools::setup_cleanup;
-use yuremono::tools::{body, body::BodyColliderFit, body::FitOutcome};
+use yuremono_model::document::{
+    ChainPart, Collider, ColliderId, Document, Helper, HelperId, HelperRole, Node, RestFrames,
+};
+use yuremono_model::tools::setup_cleanup;
+use yuremono_model::tools::{body, body::BodyColliderFit, body::FitOutcome};
+use yuremono_sim::ColliderShape;
+use yuremono_sim::math::Trs;
+use yuremono_sim::rig::{BoneId, Character, Humanoid};
 
 fn fitted_figure() -> (Character, Document, Vec<BodyColliderFit>) {
     let character = figure::character();
@@ -217,7 +219,7 @@ fn a_collider_is_not_assigned_to_a_tip_deep_inside_it() {
     let inside = character.skeleton.find("hair_0").expect("a bone");
     let (id, _) = document.find_joint(inside).expect("a joint");
     let local = Vec3::new(0.0, -0.03, 0.05);
-    document.chains.get_mut(&id).expect("there").joints[0].tip = yuremono::document::Tip::Offset(local);
+    document.chains.get_mut(&id).expect("there").joints[0].tip = yuremono_model::document::Tip::Offset(local);
     let plan = body::plan_body_colliders(&document, &character.skeleton, &fits, 1.0);
     document.apply(plan.edit).expect("applies");
     assert!(!collider_names_of_joint(&document, "hair_0", 0).contains(&"HeadSphereCollider".to_owned()));
@@ -265,9 +267,9 @@ fn now() -> Instant {
 fn sample_characters_are_fitted_with_plausible_radii() {
     let Some(folder) = support::folder_or_skip("YUREMONO_SAMPLES") else { return };
     for path in support::files_below(Path::new(&folder), &["vrm", "glb", "gltf"]) {
-        let opened = yuremono::format::open::character(&path, &|_| true)
+        let opened = yuremono_format::open::character(&path, &|_| true)
             .expect("a sample")
-            .converted_to(yuremono::sim::SolverKind::UnityChanSpringBone);
+            .converted_to(yuremono_sim::SolverKind::UnityChanSpringBone);
         let start = now();
         let fits = body::fit_body_colliders(&opened.character, &opened.document);
         let fitted = start.elapsed();

@@ -9,13 +9,13 @@ use egui::{Event, Modifiers, PointerButton, Pos2};
 use egui_kittest::Harness;
 use glam::{Quat, Vec3};
 use std::collections::BTreeSet;
-use yuremono::feel::convert::convert_chains;
-use yuremono::params::ParamId;
-use yuremono::rig::BoneId;
-use yuremono::session::{BoxView, Command, HingeView, Motion, SelectMode, Session};
-use yuremono::sim::SolverKind;
-use yuremono::sim::solver::{anim_dynamics as body, hinge};
 use yuremono::stage::CameraView;
+use yuremono_model::feel::convert::convert_chains;
+use yuremono_session::{BoxView, Command, HingeView, Motion, SelectMode, Session};
+use yuremono_sim::SolverKind;
+use yuremono_sim::params::ParamId;
+use yuremono_sim::rig::BoneId;
+use yuremono_sim::solver::{anim_dynamics as body, hinge};
 
 /// Distances from a hinge's head to the handle of its axis, and from a box face to its handle, in points.
 const AXIS_KNOB_PIXELS: f32 = 68.0;

@@ -10,9 +10,9 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use yuremono::math::{Curve, CurveKey, Interpolation, Trs};
-use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
-use yuremono::sim::{StepInput, SystemSetup, World};
+use yuremono_sim::math::{Curve, CurveKey, Interpolation, Trs};
+use yuremono_sim::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
+use yuremono_sim::{StepInput, SystemSetup, World};
 
 /// The minimum tolerance of a replay in metres and degrees, independent of the recording's sensitivity.
 const MIN_POSITION_TOLERANCE: f64 = 1e-4;

@@ -1,11 +1,11 @@
 //! Tests that chains stepped together move bit for bit like each chain stepped alone.
 
 use glam::{Quat, Vec3};
-use yuremono::math::Trs;
-use yuremono::params::{ParamId, ParamSet};
-use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::sim::solver::{dynamic_bone as dynamic, pbd_spring_bone as pbd};
-use yuremono::sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, StepInput, SystemSetup, TipSetup, World};
+use yuremono_sim::math::Trs;
+use yuremono_sim::params::{ParamId, ParamSet};
+use yuremono_sim::rig::{Bone, BoneId, Pose, Skeleton};
+use yuremono_sim::solver::{dynamic_bone as dynamic, pbd_spring_bone as pbd};
+use yuremono_sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, StepInput, SystemSetup, TipSetup, World};
 
 /// The bones of each chain, starting at its root. Each number is the distance in the list from a bone to its parent.
 const CHAINS: [&[u32]; 7] =

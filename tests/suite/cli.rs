@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use tempfile::TempDir;
-use yuremono::format::project::{self, ProjectMetadata};
-use yuremono::rig::WorldPose;
-use yuremono::sim::SolverKind;
-use yuremono::sim::solver::vrm::PREVIEW_AS;
+use yuremono_format::project::{self, ProjectMetadata};
+use yuremono_sim::SolverKind;
+use yuremono_sim::rig::WorldPose;
+use yuremono_sim::solver::vrm::PREVIEW_AS;
 
 const SAMPLE_PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 
@@ -110,8 +110,8 @@ fn check_writes_one_json_document() {
 
 #[test]
 fn params_lists_every_param_of_every_solver() {
-    use yuremono::params::ParamScope;
-    use yuremono::sim::SolverKind;
+    use yuremono_sim::SolverKind;
+    use yuremono_sim::params::ParamScope;
     let tables = || SolverKind::ALL.iter().map(|kind| (*kind, kind.info().params));
     let json = check_cli_json(&["params", "--json"], 0);
     let listed = json.as_array().expect("a list of solvers");
@@ -175,9 +175,9 @@ fn simulating_twice_gives_the_same_bytes() {
 /// Compares the window's pose at tick 40 with the pose that the command line writes.
 #[test]
 fn simulate_writes_the_same_motion_as_the_window() {
-    use yuremono::format::open;
-    use yuremono::rig::TestMotion;
-    use yuremono::session::{Command, Motion, Session, TICK_SECONDS};
+    use yuremono_format::open;
+    use yuremono_session::{Command, Motion, Session, TICK_SECONDS};
+    use yuremono_sim::rig::TestMotion;
     let opened = open::character(Path::new(SAMPLE_PATH), &|_| true).expect("the sample loads");
     let mut session = Session::new(opened.character, opened.document);
     session.handle(Command::SetMotion(Motion::Test(TestMotion::Walk)));
@@ -210,8 +210,8 @@ fn simulate_writes_the_same_motion_as_the_window() {
 /// Writes the tips of the sample's bones with `simulate`. For joints with one child bone, returns the largest distances
 /// of the written tip and of the solver's internal tail from the head of the child, in metres.
 fn tip_errors(solver: SolverKind, preview: f32) -> [f32; 2] {
-    use yuremono::rig::TestMotion;
-    use yuremono::session::{Command, Motion, Session};
+    use yuremono_session::{Command, Motion, Session};
+    use yuremono_sim::rig::TestMotion;
     const STEPS: usize = 30;
     let opened = support::sample(solver);
     let mut session = Session::new(opened.character, opened.document);
@@ -307,7 +307,10 @@ fn remap_reports_every_row_and_keeps_unmatched_rows() {
     let rules = folder.path().join("rules.json");
     std::fs::write(
         &rules,
-        yuremono::exchange::remap::RemapRules::all_enabled([yuremono::exchange::remap::RemapRule::SameName]).to_json(),
+        yuremono_model::exchange::remap::RemapRules::all_enabled([
+            yuremono_model::exchange::remap::RemapRule::SameName,
+        ])
+        .to_json(),
     )
     .expect("written");
     let (stdout, _) = check_cli(
@@ -331,7 +334,9 @@ fn remap_reports_every_row_and_keeps_unmatched_rows() {
 fn remap_leaves_matches_below_the_sure_threshold_unmatched() {
     let (folder, character, table) = folder_with_tail();
     let [rules, out] = ["rules.json", "out.csv"].map(|name| folder.path().join(name));
-    let loose = yuremono::exchange::remap::RemapRules::all_enabled([yuremono::exchange::remap::RemapRule::IgnoreCase]);
+    let loose = yuremono_model::exchange::remap::RemapRules::all_enabled([
+        yuremono_model::exchange::remap::RemapRule::IgnoreCase,
+    ]);
     std::fs::write(&rules, loose.to_json()).expect("written");
     let run = |sure: &str, code: i32| {
         let args = [
@@ -543,7 +548,7 @@ fn convert_changes_only_springs_and_needs_overwrite_for_existing_files() {
     assert!(!back.exists(), "the difference is reported before the file is written");
     check_cli(&["convert", SAMPLE_PATH, "--setup", &table, "--out", path_str(&file("back.vrm"))], 0);
     let joints = |path: &Path| {
-        let opened = yuremono::format::open::character(path, &|_| true).expect("it opens");
+        let opened = yuremono_format::open::character(path, &|_| true).expect("it opens");
         let bones = opened.document.chains.values().flat_map(|c| &c.joints).map(|j| j.bone);
         bones.collect::<std::collections::BTreeSet<_>>()
     };
@@ -615,7 +620,7 @@ fn saving_a_gltf_in_another_folder_copies_its_external_files() {
     std::fs::create_dir(folder.path().join("elsewhere")).expect("made");
     let (_, stderr) = check_cli(&["convert", path_str(&from), "--out", path_str(&to)], 0);
     assert!(stderr.contains("copied next to it: \"data/tail.bin\""), "{stderr}");
-    yuremono::format::open::character(&to, &|_| true).expect("it opens where it is now");
+    yuremono_format::open::character(&to, &|_| true).expect("it opens where it is now");
     std::fs::write(folder.path().join("elsewhere/data/tail.bin"), b"foreign").expect("written");
     let (_, stderr) = check_cli(&["convert", path_str(&from), "--overwrite", "--out", path_str(&to)], 1);
     assert!(stderr.contains("different files with these names"), "{stderr}");

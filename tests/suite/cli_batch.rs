@@ -5,10 +5,10 @@ use crate::cli_files::{CliFixture, SAMPLE_PATH, check_cli, check_cli_json, table
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use yuremono::format::project::{self, ProjectMetadata};
-use yuremono::params::find_param;
-use yuremono::session::{Command, Session};
-use yuremono::sim::SolverKind;
+use yuremono_format::project::{self, ProjectMetadata};
+use yuremono_session::{Command, Session};
+use yuremono_sim::SolverKind;
+use yuremono_sim::params::find_param;
 
 const TAIL_BONES: [&str; 4] = ["root", "tail_1", "tail_2", "tail_3"];
 

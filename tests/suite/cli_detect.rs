@@ -5,8 +5,8 @@ use super::support::glb::GlbBuilder;
 use serde_json::Value;
 use std::path::Path;
 use yuremono::cli::Cli;
-use yuremono::format::open;
-use yuremono::tools::{detect::AUTO_ACCEPT_CONFIDENCE, detect::detect_chains};
+use yuremono_format::open;
+use yuremono_model::tools::{detect::AUTO_ACCEPT_CONFIDENCE, detect::detect_chains};
 
 #[track_caller]
 fn check_cli(args: &[&str], code: i32) -> (String, String) {

@@ -332,7 +332,7 @@ fn apply_writes_every_output_format() {
         assert!(!stdout.contains("warning"), "{format}: {stdout}");
     }
     let sprung =
-        yuremono::format::open::character(&fixture.file_path("character/tail.glb"), &|_| true).expect("it opens");
+        yuremono_format::open::character(&fixture.file_path("character/tail.glb"), &|_| true).expect("it opens");
     let names: Vec<&str> = sprung
         .document
         .chains

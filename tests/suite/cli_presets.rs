@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 use std::path::Path;
 use std::process::Output;
 use tempfile::TempDir;
-use yuremono::document::{ChainPart, Document};
-use yuremono::feel::{preset::LocalizedText, preset::Preset};
-use yuremono::format::preset_folder::save;
-use yuremono::format::project::{self, ProjectMetadata};
-use yuremono::format::{builtin_presets, preset};
-use yuremono::session::{self, PresetId, SelectMode, Session};
-use yuremono::sim::SolverKind;
+use yuremono_format::preset_folder::save;
+use yuremono_format::project::{self, ProjectMetadata};
+use yuremono_format::{builtin_presets, preset};
+use yuremono_model::document::{ChainPart, Document};
+use yuremono_model::feel::{preset::LocalizedText, preset::Preset};
+use yuremono_session::{self, PresetId, SelectMode, Session};
+use yuremono_sim::SolverKind;
 
 const SAMPLE_PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 
@@ -143,10 +143,10 @@ fn document_after_clicks(solver: SolverKind, clicks: &[(&str, &str)]) -> Documen
     for (key, names) in clicks {
         let chains = session.document().chains.values();
         let roots = chains
-            .map(yuremono::document::Chain::root)
+            .map(yuremono_model::document::Chain::root)
             .filter(|root| !names.is_empty() && session.character().skeleton.name(*root).contains(names));
         let roots: Vec<_> = roots.collect();
-        session.handle(session::Command::Select(roots, SelectMode::Replace));
+        session.handle(yuremono_session::Command::Select(roots, SelectMode::Replace));
         let preset =
             builtin_presets::builtin_presets().iter().find(|preset| preset.key == *key).expect("a built-in preset");
         let step = session.inspection().preset_application(
@@ -155,7 +155,7 @@ fn document_after_clicks(solver: SolverKind, clicks: &[(&str, &str)]) -> Documen
             None,
             false,
         );
-        session.handle(session::Command::ApplyPreset(Box::new(step)));
+        session.handle(yuremono_session::Command::ApplyPreset(Box::new(step)));
     }
     session.document().clone()
 }
@@ -334,11 +334,11 @@ fn motion_fitting_targets_the_motion_with_the_preset_applied() {
             check_cli(home.path(), &[&args[..], &["--overwrite", "--out", path_str(&out)], more].concat(), 0);
         assert!(stdout.contains("tips and bones were off by"), "{stdout}");
         let bytes = std::fs::read(&out).expect("written");
-        let character = yuremono::format::open::character(&character, &|_| true).expect("it opens").character;
+        let character = yuremono_format::open::character(&character, &|_| true).expect("it opens").character;
         let (project, _) = project::read(&bytes, "out.yure").expect("a project");
         let (document, _) = project.into_document(&character.skeleton);
         let id = *document.chains.keys().next().expect("a chain");
-        yuremono::feel::params::responses(&document, &character.skeleton, id)[0].frequency_hz
+        yuremono_model::feel::params::responses(&document, &character.skeleton, id)[0].frequency_hz
     };
     let (plain, slow) = (speed(&[]), speed(&["--preset", "cape_heavy=tail*"]));
     // The search matches the motion, which differs from the preset's own 1.2 Hz.

@@ -3,10 +3,10 @@
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-use yuremono::format::open;
-use yuremono::format::project::{self, ProjectMetadata};
-use yuremono::format::recovery::JournalWriter;
-use yuremono::format::recovery::store::{JournalFile, path_in};
+use yuremono_format::open;
+use yuremono_format::project::{self, ProjectMetadata};
+use yuremono_format::recovery::JournalWriter;
+use yuremono_format::recovery::store::{JournalFile, path_in};
 
 const SAMPLE_PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 

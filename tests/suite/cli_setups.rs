@@ -4,9 +4,9 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::Output;
-use yuremono::diagnostics::group_similar;
-use yuremono::feel::{convert::ConversionLoss, convert::convert, convert::loss_diagnostics};
-use yuremono::sim::SolverKind;
+use yuremono_model::feel::{convert::ConversionLoss, convert::convert, convert::loss_diagnostics};
+use yuremono_sim::SolverKind;
+use yuremono_sim::diagnostics::group_similar;
 
 const SAMPLE_PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 const SCHEMA: &str = include_str!("../../assets/schema/yuremono-setup-1.schema.json");

@@ -6,15 +6,15 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use serde_json::Value;
 use std::sync::{Arc, OnceLock};
-use yuremono::document::{ChainPart, Document, Edit};
-use yuremono::format::builtin_presets::builtin_presets;
-use yuremono::job::JobControl;
-use yuremono::rig::TestMotion;
-use yuremono::session::{ClippingFindings, ClippingJob, Command, Motion, PresetId, Session, all_motions, motion_name};
-use yuremono::sim::SolverKind;
 use yuremono::ui::kit::i18n::Lang;
 use yuremono::ui::kit::theme::ThemeMode;
 use yuremono::ui::{AppRequest, OverlayLineKind, Prefs};
+use yuremono_format::builtin_presets::builtin_presets;
+use yuremono_model::document::{ChainPart, Document, Edit};
+use yuremono_model::job::JobControl;
+use yuremono_session::{ClippingFindings, ClippingJob, Command, Motion, PresetId, Session, all_motions, motion_name};
+use yuremono_sim::SolverKind;
+use yuremono_sim::rig::TestMotion;
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 const LEG_LIFT: Motion = Motion::Test(TestMotion::LegLift);
@@ -33,7 +33,7 @@ fn bare_session() -> Session {
     let mut document: Document = opened.document;
     let groups: Vec<_> = document.groups.keys().copied().collect();
     for group in groups {
-        let removal = yuremono::document::groups::remove(&document, group);
+        let removal = yuremono_model::document::groups::remove(&document, group);
         document.apply(removal).expect("a group can be removed");
     }
     let colliders = document.colliders.keys().map(|id| Edit::PutCollider { id: *id, collider: None });
@@ -205,7 +205,7 @@ fn the_dialog_says_that_nothing_was_found_or_can_be_checked() {
     harness.state_mut().clipping_result = Some(Ok(Arc::new(found)));
     harness.run_steps(4);
     harness.get_by_label_contains("めり込みません。");
-    let error = yuremono::session::ClippingError::NoBody;
+    let error = yuremono_session::ClippingError::NoBody;
     harness.state_mut().clipping_result = Some(Err(error.message()));
     harness.run_steps(4);
     harness.get_by_label_contains("体の表示メッシュがないため");

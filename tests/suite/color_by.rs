@@ -7,14 +7,14 @@ use egui::{Event, Modifiers, PointerButton, Pos2, Rect, Role};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use std::collections::BTreeSet;
-use yuremono::document::EditLabel;
-use yuremono::feel::convert::convert;
-use yuremono::params::{ParamId, find_param};
-use yuremono::rig::BoneId;
-use yuremono::rig::TestMotion;
-use yuremono::session::{Command, JointQuantity, JointValues, Motion, SelectMode, Session, TuningScope};
-use yuremono::sim::SolverKind;
 use yuremono::ui::{ColorBy, Prefs};
+use yuremono_model::document::EditLabel;
+use yuremono_model::feel::convert::convert;
+use yuremono_session::{Command, JointQuantity, JointValues, Motion, SelectMode, Session, TuningScope};
+use yuremono_sim::SolverKind;
+use yuremono_sim::params::{ParamId, find_param};
+use yuremono_sim::rig::BoneId;
+use yuremono_sim::rig::TestMotion;
 
 type Window = Harness<'static, WindowFixture>;
 
@@ -232,7 +232,7 @@ fn the_strongest_causes_are_recorded_while_they_are_shown() {
     session.handle(Command::SetPlaying(true));
     let mut h = window(session, ColorBy::StrongestCause);
     for _ in 0..6 {
-        h.state_mut().session.advance(yuremono::session::TICK_SECONDS);
+        h.state_mut().session.advance(yuremono_session::TICK_SECONDS);
         h.run_steps(1);
     }
     assert!(h.state().session.playback().probes_tips(), "colours need no selection");

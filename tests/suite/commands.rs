@@ -7,29 +7,29 @@ use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use yuremono::diagnostics::{Diagnostic, Location};
-use yuremono::document::{
+use yuremono_format::project::{self, ProjectMetadata};
+use yuremono_format::{builtin_presets, open};
+use yuremono_model::document::{
     BaseMotion, Chain, ChainId, ChainPart, Collider, ColliderId, CurveDomain, Document, DragReach, Edit, EditLabel,
     Force, ForceId, Gesture, GestureId, GestureSample, GroupId, Helper, HelperId, HelperRole, MaterialId, MotionRef,
     Node, RingId, RingPlace, SystemId, groups, material,
 };
-use yuremono::exchange::ValuePlace;
-use yuremono::feel::{convert::convert, convert::convert_chains};
-use yuremono::format::project::{self, ProjectMetadata};
-use yuremono::format::{builtin_presets, open};
-use yuremono::math::{Curve, CurveKey, CurveShape, Interpolation, RingCurve, Trs};
-use yuremono::params::{ParamId, ParamScope as RowScope, enumerate_params};
-use yuremono::rig::TestMotion;
-use yuremono::rig::{
-    BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, MotionError, PoseTrack, Skeleton,
-};
-use yuremono::session::{
+use yuremono_model::exchange::ValuePlace;
+use yuremono_model::feel::{convert::convert, convert::convert_chains};
+use yuremono_model::tools::swing_limits::SwingLimitKind;
+use yuremono_model::tools::{components, setup_cleanup};
+use yuremono_session::{
     BakedMotion, Command, CompareLayout, CompareWith, ComponentTool, Message, MessageId, Motion, PresetId, SceneObject,
     SelectMode, Session, SweepSettings, SweepSubject, TICK_SECONDS, TuningScope,
 };
-use yuremono::sim::{ColliderShape, FeelParam, ForceKind, SolverKind};
-use yuremono::tools::swing_limits::SwingLimitKind;
-use yuremono::tools::{components, setup_cleanup};
+use yuremono_sim::diagnostics::{Diagnostic, Location};
+use yuremono_sim::math::{Curve, CurveKey, CurveShape, Interpolation, RingCurve, Trs};
+use yuremono_sim::params::{ParamId, ParamScope as RowScope, enumerate_params};
+use yuremono_sim::rig::TestMotion;
+use yuremono_sim::rig::{
+    BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, MotionError, PoseTrack, Skeleton,
+};
+use yuremono_sim::{ColliderShape, FeelParam, ForceKind, SolverKind};
 
 const COMMANDS_PER_SEQUENCE: usize = 200;
 

@@ -3,19 +3,19 @@
 use super::support::{girl, pose_distance, sample};
 use glam::Vec3;
 use std::sync::Arc;
-use yuremono::document::{Chain, ChainId, Collider, ColliderId, Document, Edit, EditLabel, GestureSample, Node};
-use yuremono::exchange::{EntryKind, ValuePlace, align_ids, diff_documents, diff_setups, setup_by_name};
-use yuremono::feel::convert::convert;
-use yuremono::format::builtin_presets::builtin_presets;
-use yuremono::params::{ParamId, find_param};
-use yuremono::rig::TestMotion;
-use yuremono::rig::WorldPose;
-use yuremono::session::{
+use yuremono_format::builtin_presets::builtin_presets;
+use yuremono_model::document::{Chain, ChainId, Collider, ColliderId, Document, Edit, EditLabel, GestureSample, Node};
+use yuremono_model::exchange::{EntryKind, ValuePlace, align_ids, diff_documents, diff_setups, setup_by_name};
+use yuremono_model::feel::convert::convert;
+use yuremono_session::{
     BodyPlace, Command, CompareLayout, CompareSource, CompareWith, Motion, PresetId, SelectMode, Session, SweepProblem,
     SweepSettings, SweepSubject,
 };
-use yuremono::sim::solver::spring_bone::{RADIUS, STIFFNESS};
-use yuremono::sim::{ColliderShape, FeelParam, SolverKind};
+use yuremono_sim::params::{ParamId, find_param};
+use yuremono_sim::rig::TestMotion;
+use yuremono_sim::rig::WorldPose;
+use yuremono_sim::solver::spring_bone::{RADIUS, STIFFNESS};
+use yuremono_sim::{ColliderShape, FeelParam, SolverKind};
 
 /// Largest difference between a live pose and its recording, in metres.
 const ROUNDING: f32 = 1e-5;
@@ -290,7 +290,7 @@ fn overrides_curves_and_system_values_can_be_taken_one_by_one() {
         .or_else(|| find_param(session.document().main_system().param_defs(), "gravityY"));
     let mut edits = vec![
         Edit::SetOverride { chain, bone, param: STIFFNESS, value: Some(5.0) },
-        Edit::SetCurve { chain, param: RADIUS, curve: Some(yuremono::math::Curve::constant(0.5)) },
+        Edit::SetCurve { chain, param: RADIUS, curve: Some(yuremono_sim::math::Curve::constant(0.5)) },
     ];
     edits.extend(gravity.map(|param| Edit::SetSystemValue { system, param, value: -3.0 }));
     let count = edits.len();
@@ -413,7 +413,7 @@ fn a_new_character_ends_the_comparison_and_bad_commands_change_nothing() {
     compare(&mut session, CompareWith::Present);
     session.handle(Command::TakeChain(ChainId(999)));
     session.handle(Command::TakeValue(ValuePlace::Base(ChainId(1), ParamId(9999))));
-    session.handle(Command::TakeValue(ValuePlace::System(yuremono::document::SystemId(9), ParamId(0))));
+    session.handle(Command::TakeValue(ValuePlace::System(yuremono_model::document::SystemId(9), ParamId(0))));
     assert_eq!(session.document(), &before);
     session.replace_character(Arc::new(girl::character()));
     assert!(session.comparison().is_none() && session.body_copies().is_empty());

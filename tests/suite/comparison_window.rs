@@ -7,13 +7,13 @@ use super::support::window::{WindowFixture, painted_harness, save_picture, windo
 use egui::{Event, Key, Modifiers, Role};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use yuremono::params::ParamId;
-use yuremono::session::{Command, CompareLayout, CompareWith, SelectMode, SweepSettings, SweepSubject};
-use yuremono::sim::FeelParam;
-use yuremono::sim::solver::spring_bone::STIFFNESS;
 use yuremono::ui::kit::i18n::Lang;
 use yuremono::ui::kit::theme::ThemeMode;
 use yuremono::ui::{AppRequest, DialogKind, Prefs};
+use yuremono_session::{Command, CompareLayout, CompareWith, SelectMode, SweepSettings, SweepSubject};
+use yuremono_sim::FeelParam;
+use yuremono_sim::params::ParamId;
+use yuremono_sim::solver::spring_bone::STIFFNESS;
 
 const SIZE: [f32; 2] = [1440.0, 876.0];
 
@@ -204,7 +204,7 @@ fn the_sweep_dialog_says_why_a_value_cannot_be_swept() {
     {
         let mut harness = open(lang);
         let table = harness.state().session.inspection().system().param_defs();
-        let wind = yuremono::params::find_param(table, "windInfluence").expect("a row for wind");
+        let wind = yuremono_sim::params::find_param(table, "windInfluence").expect("a row for wind");
         harness.state_mut().ui.state_mut().dialogs_to_open.push(DialogKind::Sweep(SweepSubject::Param(wind)));
         harness.run_steps(4);
         assert!(harness.query_by_label_contains(expected).is_some());

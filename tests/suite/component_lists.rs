@@ -9,22 +9,22 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use yuremono::diagnostics::Severity;
-use yuremono::document::{
+use yuremono_format::open::{self, OpenedCharacter};
+use yuremono_format::project::{self, ProjectMetadata};
+use yuremono_format::source::{SourceFile, no_siblings};
+use yuremono_format::tables;
+use yuremono_format::unity_space::to_gltf;
+use yuremono_model::document::{
     ColliderId, ComponentLists, Document, Edit, EditLabel, FlipAxis, Helper, HelperId, HelperRole,
     JointDynamicsNodePoint, ListKind, Node, Passthrough, SetupEntry,
 };
-use yuremono::exchange::SetupFormat;
-use yuremono::exchange::{ExportLoss, ExportOptions, ImportPlan, export};
-use yuremono::format::open::{self, OpenedCharacter};
-use yuremono::format::project::{self, ProjectMetadata};
-use yuremono::format::source::{SourceFile, no_siblings};
-use yuremono::format::tables;
-use yuremono::format::unity_space::to_gltf;
-use yuremono::math::{Curve, CurveShape, Trs};
-use yuremono::rig::{BoneId, Character, Skeleton};
-use yuremono::session::{Command, Session};
-use yuremono::sim::{
+use yuremono_model::exchange::SetupFormat;
+use yuremono_model::exchange::{ExportLoss, ExportOptions, ImportPlan, export};
+use yuremono_session::{Command, Session};
+use yuremono_sim::diagnostics::Severity;
+use yuremono_sim::math::{Curve, CurveShape, Trs};
+use yuremono_sim::rig::{BoneId, Character, Skeleton};
+use yuremono_sim::{
     Attenuation, BoneConstraint, Compliance, ConvexHull, EzCollider, EzForceField, Grabber, JointDynamicsCollider,
     SolverKind, SurfaceForce, SyncBone, SyncDirection, SyncTarget, Turbulence,
 };
@@ -132,7 +132,11 @@ fn random_lists(document: &Document, bones: u32, seed: u64) -> ComponentLists {
     extras
 }
 
-fn fill_ez_lists(rolls: &mut RandomSource, own: &mut yuremono::document::EzSoftBoneLists, colliders: &[ColliderId]) {
+fn fill_ez_lists(
+    rolls: &mut RandomSource,
+    own: &mut yuremono_model::document::EzSoftBoneLists,
+    colliders: &[ColliderId],
+) {
     if let Some(field) = &mut own.force_field {
         let curves = [0; 3].map(|_| match rolls.next() % 3 {
             0 => Curve::from_shape(CurveShape::Ease),
@@ -521,7 +525,8 @@ fn json_stores_the_lists_of_each_component_and_csv_reports_them_as_lost() {
     let opened = sample_with_lists(SolverKind::DynamicBone);
     let mut document = opened.document.clone();
     let one: BTreeSet<_> = document.chains.keys().take(1).copied().collect();
-    let (edit, own) = yuremono::tools::components::split_off_chains(&document, &one, "Other").expect("the others stay");
+    let (edit, own) =
+        yuremono_model::tools::components::split_off_chains(&document, &one, "Other").expect("the others stay");
     document.apply(edit).expect("it applies");
     let head = opened.character.skeleton.find("J_Bip_C_Head").map(Node::Bone);
     let mut system = document.systems[&own].clone();

@@ -4,24 +4,26 @@ mod curves;
 
 use super::support::figure;
 use std::collections::BTreeSet;
-use yuremono::document::{
+use yuremono_format::project::{self, ProjectMetadata};
+use yuremono_model::document::{
     Collider, ColliderId, ComponentLists, Document, Edit, EditError, Helper, HelperId, HelperRole,
     JointDynamicsNodePoint, ListKind, Node, SystemId,
 };
-use yuremono::feel::{convert::ConversionLoss, convert::convert, convert::convert_chains, convert::order_columns};
-use yuremono::format::project::{self, ProjectMetadata};
-use yuremono::math::{Curve, CurveShape, Trs};
-use yuremono::rig::TestMotion;
-use yuremono::rig::{BoneId, Character};
-use yuremono::session::{Command, Message, Motion, Session};
-use yuremono::sim::solver::joint_dynamics::{COMPUTE, LOOP};
-use yuremono::sim::{
-    Attenuation, ColliderShape, Compliance, ConvexHull, EzCollider, JointDynamicsCollider, JointDynamicsPoint,
-    LinkKind, SolverKind, SurfaceForce, SyncDirection, SystemSetup, Turbulence,
+use yuremono_model::feel::{
+    convert::ConversionLoss, convert::convert, convert::convert_chains, convert::order_columns,
 };
-use yuremono::tools::{
+use yuremono_model::tools::{
     components::add_thigh_sync_bones, components::constrain_neighbour_columns, components::move_chains_to_system,
     components::split_off_chains,
+};
+use yuremono_session::{Command, Message, Motion, Session};
+use yuremono_sim::math::{Curve, CurveShape, Trs};
+use yuremono_sim::rig::TestMotion;
+use yuremono_sim::rig::{BoneId, Character};
+use yuremono_sim::solver::joint_dynamics::{COMPUTE, LOOP};
+use yuremono_sim::{
+    Attenuation, ColliderShape, Compliance, ConvexHull, EzCollider, JointDynamicsCollider, JointDynamicsPoint,
+    LinkKind, SolverKind, SurfaceForce, SyncDirection, SystemSetup, Turbulence,
 };
 
 /// Returns the solvers that have component lists.
@@ -230,7 +232,7 @@ fn converting_to_joint_dynamics_links_the_skirt_into_a_ring_but_not_the_hair() {
     let character = figure::character();
     let before = figure::document(&character);
     let after = convert(&before, &character, SolverKind::JointDynamics).after;
-    let is_skirt = |c: &&yuremono::document::Chain| c.part == yuremono::document::ChainPart::Skirt;
+    let is_skirt = |c: &&yuremono_model::document::Chain| c.part == yuremono_model::document::ChainPart::Skirt;
     let skirts: BTreeSet<SystemId> = after.chains.values().filter(is_skirt).map(|c| c.system).collect();
     let [skirt] = skirts.into_iter().collect::<Vec<_>>()[..] else { panic!("one system for all columns") };
     let system = &after.systems[&skirt];
@@ -298,7 +300,7 @@ fn neighbour_columns_are_constrained_once_and_thigh_sync_covers_every_joint() {
     let skirts: BTreeSet<_> = before
         .chains
         .iter()
-        .filter(|(_, c)| c.part == yuremono::document::ChainPart::Skirt)
+        .filter(|(_, c)| c.part == yuremono_model::document::ChainPart::Skirt)
         .map(|(id, _)| *id)
         .collect();
     let mut document = convert_chains(&before, &character, &skirts, SolverKind::KawaiiPhysics).after;
@@ -320,7 +322,7 @@ fn neighbour_columns_are_constrained_once_and_thigh_sync_covers_every_joint() {
 fn horizontal_links_hold_a_skirt_together_while_walking() {
     let opened = super::support::sample(SolverKind::UnityChanSpringBone);
     let after = convert(&opened.document, &opened.character, SolverKind::JointDynamics).after;
-    let is_skirt = |c: &yuremono::document::Chain| c.part == yuremono::document::ChainPart::Skirt;
+    let is_skirt = |c: &yuremono_model::document::Chain| c.part == yuremono_model::document::ChainPart::Skirt;
     let columns = after.chains.values().filter(|c| is_skirt(c)).count();
     assert!(columns > 3, "the sample has a skirt");
     let mut session = Session::new(opened.character.clone(), after);
@@ -353,7 +355,7 @@ fn curves_are_evaluated_at_tips_for_solvers_with_params_at_tips() {
     for solver in [SolverKind::DynamicBone, SolverKind::EzSoftBone, SolverKind::KawaiiPhysics] {
         let mut document = convert(&figure::document(&character), &character, solver).after;
         let (id, mut chain) = document.chains.iter().next().map(|(id, c)| (*id, c.clone())).expect("hair");
-        let param = yuremono::params::ParamId(0);
+        let param = yuremono_sim::params::ParamId(0);
         chain.values[0].base = 1.0;
         chain.values[0].curve = Some(Curve::from_shape(CurveShape::Linear));
         chain.joints.iter_mut().for_each(|joint| _ = joint.overrides.remove(&param));
@@ -364,7 +366,7 @@ fn curves_are_evaluated_at_tips_for_solvers_with_params_at_tips() {
             joints.filter(|j| chain.joint_index(j.bone).is_some()).map(|j| j.values.get(param)).collect();
         // The path length from the root's head to each particle, relative to the path length to the end of the last
         // bone.
-        let rest = yuremono::document::RestFrames::of(&document, &character.skeleton);
+        let rest = yuremono_model::document::RestFrames::of(&document, &character.skeleton);
         let heads: Vec<_> = chain.joints.iter().filter_map(|j| rest.head(j.bone)).collect();
         let tips: Vec<_> = chain.joints.iter().filter_map(|j| rest.tip(&character.skeleton, j)).collect();
         let mut ways = vec![0.0];
@@ -387,8 +389,8 @@ fn used_fields(extras: &ComponentLists, side: ListKind) -> Vec<usize> {
 }
 
 /// Returns a value in the range of the field that differs from the current value.
-fn other_value(def: &yuremono::params::ParamDef, now: f32) -> f32 {
-    use yuremono::params::ParamKind;
+fn other_value(def: &yuremono_sim::params::ParamDef, now: f32) -> f32 {
+    use yuremono_sim::params::ParamKind;
     match def.kind {
         ParamKind::Toggle => 1.0 - now,
         ParamKind::Choice(_) | ParamKind::Integer => {
@@ -416,7 +418,7 @@ fn solver_input_after(
     change: impl FnOnce(&mut ComponentLists),
 ) -> String {
     let mut after = document.clone();
-    let edit = yuremono::tools::components::edit_system(&after, id, |system| change(&mut system.component_lists));
+    let edit = yuremono_model::tools::components::edit_system(&after, id, |system| change(&mut system.component_lists));
     after.apply(edit.expect("something changes")).expect("the edit applies");
     solver_input_as_text(&after, character, id)
 }
@@ -493,10 +495,10 @@ fn node_points_aim_children_sync_scales_and_hulls_reach_the_solver() {
     let head = character.humanoid.bone("head").expect("the sample has this bone");
     let ball = Collider::new("Ball", Node::Bone(head), ColliderShape::Sphere { radius: 0.1, inside: false });
     document.apply(Edit::PutCollider { id: COLLIDER, collider: Some(ball) }).expect("a ball");
-    let names = yuremono::document::hull::candidate_meshes(&document, &character, COLLIDER);
+    let names = yuremono_model::document::hull::candidate_meshes(&document, &character, COLLIDER);
     let face = names.into_iter().find(|at| character.meshes[*at].name == "Face").expect("the head moves this mesh");
-    let hull =
-        yuremono::document::hull::hull_from_mesh(&document, &character, COLLIDER, face).expect("a ball of vertices");
+    let hull = yuremono_model::document::hull::hull_from_mesh(&document, &character, COLLIDER, face)
+        .expect("a ball of vertices");
     let (middle, radius) = (glam::Vec3::Y * figure::HEAD_RADIUS, figure::HEAD_RADIUS);
     assert!(hull.points().iter().all(|p| (p.distance(middle) - radius).abs() < 1e-3), "the hull is spherical");
     let after = solver_input_after(&document, &character, id, |extras| extras.set_hull(COLLIDER, Some(hull.clone())));
@@ -524,7 +526,7 @@ fn setting_and_clearing_a_hull_are_one_undo_step_each() {
     let far = ColliderId(77);
     let hand = session.character().humanoid.bone("leftHand").expect("the sample has this bone");
     let ball = Collider::new("Palm", Node::Bone(hand), ColliderShape::Sphere { radius: 0.001, inside: false });
-    let label = yuremono::document::EditLabel::new("add_part", 1);
+    let label = yuremono_model::document::EditLabel::new("add_part", 1);
     session.handle(Command::ApplyEdit(Edit::PutCollider { id: far, collider: Some(ball) }, label));
     assert!(crate::support::no_edit_rejected(&session));
     let (both, head, palm) = (

@@ -7,12 +7,12 @@ use eframe::glow::{self, HasContext as _};
 use std::path::Path;
 use std::sync::Arc;
 use yuremono::contact_sheet::{ContactSheetJob, SheetColors, SheetError, SheetOptions};
-use yuremono::document::Document;
 use yuremono::renderer::{OffscreenTarget, SceneRenderer};
-use yuremono::rig::Clip;
-use yuremono::session::{Motion, Session, all_motions};
 use yuremono::stage::{KeyLight, OrbitCamera};
 use yuremono::ui::kit::i18n::Lang;
+use yuremono_model::document::Document;
+use yuremono_session::{Motion, Session, all_motions};
+use yuremono_sim::rig::Clip;
 
 const SAMPLE_PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 
@@ -33,7 +33,7 @@ fn options() -> SheetOptions {
 /// A session of a tube with an animation for each name, of no duration.
 fn tube_session(clips: &[&str]) -> Session {
     let clip = |name: &&str| Clip { name: (*name).to_owned(), duration: 0.0, channels: Vec::new() };
-    let character = yuremono::rig::Character { clips: clips.iter().map(clip).collect(), ..tube(4, 9, 8) };
+    let character = yuremono_sim::rig::Character { clips: clips.iter().map(clip).collect(), ..tube(4, 9, 8) };
     Session::new(Arc::new(character), Document::default())
 }
 

@@ -4,17 +4,17 @@
 use super::support;
 use serde_json::{Value, json};
 use std::path::Path;
-use yuremono::document::{Chain, ChainId, ChainPart, Document, Joint};
-use yuremono::feel::convert::average_joint_values;
-use yuremono::feel::{
+use yuremono_format::open::OpenedCharacter;
+use yuremono_format::{project, vrm};
+use yuremono_model::document::{Chain, ChainId, ChainPart, Document, Joint};
+use yuremono_model::feel::convert::average_joint_values;
+use yuremono_model::feel::{
     convert::ConversionLoss, convert::SwingComparison, convert::convert, convert::convert_chains, convert::muted_chains,
 };
-use yuremono::format::open::OpenedCharacter;
-use yuremono::format::{project, vrm};
-use yuremono::params::{ParamSet, enumerate_params};
-use yuremono::rig::BoneId;
-use yuremono::sim::solver::{anim_dynamics, vrm as rule};
-use yuremono::sim::{ResponseInput, SolverKind, SpringResponse};
+use yuremono_sim::params::{ParamSet, enumerate_params};
+use yuremono_sim::rig::BoneId;
+use yuremono_sim::solver::{anim_dynamics, vrm as rule};
+use yuremono_sim::{ResponseInput, SolverKind, SpringResponse};
 
 const FRAME_SECONDS: f32 = 1.0 / 60.0;
 
@@ -130,7 +130,7 @@ fn a_chain_that_stops_swinging_after_a_conversion_is_reported() {
     let muted = muted_chains(&opened.document, &opened.character, &after);
     assert!(muted.len() > opened.document.chains.len() / 2, "{} chains", muted.len());
     assert!(muted.iter().all(|chain| chain.after < 0.5 * chain.before), "{muted:?}");
-    let share = |chain: &yuremono::feel::convert::MutedChain| chain.after / chain.before;
+    let share = |chain: &yuremono_model::feel::convert::MutedChain| chain.after / chain.before;
     assert!(muted.windows(2).all(|pair| share(&pair[0]) <= share(&pair[1])), "the worst chain is first");
 }
 
@@ -448,8 +448,8 @@ fn chains_of_a_table_get_their_parts_from_their_names() {
     std::fs::write(&csv, format!("version,4\n\n[SpringBones]\n{rows}")).expect("a writable folder");
     let (code, stderr) = run_cli(&["convert", &bare, "--setup", &csv, "--out", &project]);
     assert_eq!(code, 0, "{stderr}");
-    let (read, _) = yuremono::format::open::project(Path::new(&project)).expect("a project");
-    let opened = yuremono::format::open::character(Path::new(&bare), &|_| true).expect("a character");
+    let (read, _) = yuremono_format::open::project(Path::new(&project)).expect("a project");
+    let opened = yuremono_format::open::character(Path::new(&bare), &|_| true).expect("a character");
     let (document, _) = read.into_document(&opened.character.skeleton);
     let parts: Vec<ChainPart> = document.chains.values().map(|chain| chain.part).collect();
     assert_eq!(parts, [ChainPart::Hair, ChainPart::Skirt]);
@@ -466,7 +466,7 @@ fn a_part_that_differs_from_the_name_survives_a_csv_round_trip() {
     let at = |name: &str| folder.path().join(name).to_str().expect("UTF-8").to_owned();
     let bare = write_json_file(folder.path(), "bare.gltf", &gltf_character(&json!({})));
     let path = Path::new(&bare);
-    let opened = yuremono::format::open::character(path, &|_| true).expect("a character");
+    let opened = yuremono_format::open::character(path, &|_| true).expect("a character");
     let table = SolverKind::UnityChanSpringBone;
     let mut document = Document::with_solver(table);
     for (id, (bone, part)) in
@@ -482,7 +482,7 @@ fn a_part_that_differs_from_the_name_survives_a_csv_round_trip() {
     std::fs::write(&project, bytes).expect("a writable folder");
     assert_eq!(run_cli(&["convert", &bare, "--setup", &project, "--out", &csv]).0, 0);
     assert_eq!(run_cli(&["convert", &bare, "--setup", &csv, "--out", &back]).0, 0);
-    let (read, _) = yuremono::format::open::project(Path::new(&back)).expect("a project");
+    let (read, _) = yuremono_format::open::project(Path::new(&back)).expect("a project");
     let (document, _) = read.into_document(&opened.character.skeleton);
     let mut parts: Vec<_> = document.chains.values().map(|chain| (chain.root(), chain.part)).collect();
     parts.sort_by_key(|(root, _)| *root);
@@ -504,12 +504,12 @@ fn convert_reports_each_loss_once() {
 #[test]
 fn loading_and_saving_a_file_keeps_its_bytes() {
     let bytes = serde_json::to_vec(&vrm1_file()).expect("JSON");
-    let source = yuremono::format::source::SourceFile {
+    let source = yuremono_format::source::SourceFile {
         name: "girl.gltf",
         bytes: &bytes,
-        read_sibling: &yuremono::format::source::no_siblings,
+        read_sibling: &yuremono_format::source::no_siblings,
     };
-    let opened = yuremono::format::open::character_from_source(&source, &|_| true).expect("it opens");
+    let opened = yuremono_format::open::character_from_source(&source, &|_| true).expect("it opens");
     let (saved, _) = vrm::save_springs(&bytes, "girl.gltf", &opened.document, &opened.character).expect("it saves");
     assert!(saved == bytes);
 }
@@ -519,9 +519,9 @@ fn a_change_of_one_millionth_is_written_to_the_file() {
     let mut sample = vrm1_file();
     sample["extensions"]["VRMC_springBone"]["springs"][1]["joints"][0]["gravityPower"] = json!(0.0);
     let bytes = serde_json::to_vec(&sample).expect("JSON");
-    let sibling = &yuremono::format::source::no_siblings;
-    let source = yuremono::format::source::SourceFile { name: "girl.gltf", bytes: &bytes, read_sibling: sibling };
-    let mut opened = yuremono::format::open::character_from_source(&source, &|_| true).expect("it opens");
+    let sibling = &yuremono_format::source::no_siblings;
+    let source = yuremono_format::source::SourceFile { name: "girl.gltf", bytes: &bytes, read_sibling: sibling };
+    let mut opened = yuremono_format::open::character_from_source(&source, &|_| true).expect("it opens");
     let hair = opened.character.skeleton.bones().iter().position(|bone| bone.name == "Hair_01").expect("a bone");
     let chain = opened.document.chains.values_mut().find(|chain| chain.root().index() == hair).expect("its chain");
     chain.joints[0].overrides.insert(rule::GRAVITY_POWER, 1e-6);

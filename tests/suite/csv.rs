@@ -8,25 +8,25 @@ use proptest::prelude::*;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use yuremono::diagnostics::Diagnostic;
-use yuremono::document::flip_axis::rotation_from_unity_euler;
-use yuremono::document::{
+use yuremono_format::DEFAULT_FORMAT;
+use yuremono_format::tables::write_setup;
+use yuremono_format::unity_csv;
+use yuremono_format::unity_space::to_gltf;
+use yuremono_model::document::flip_axis::rotation_from_unity_euler;
+use yuremono_model::document::{
     ByName, Document, Edit, FlipAxis, Helper, HelperRole, Joint, JointEntry, LengthTarget, NodeRef, Passthrough,
     ReplacedProperties, SetupEntry,
 };
-use yuremono::exchange::{
+use yuremono_model::exchange::{
     CellFault, CellProblem, ExportOptions, FileEntry, FileSection, FileSpace, ImportPlan, ImportRowStatus, LineEnding,
     SetupFile, export,
 };
-use yuremono::format::DEFAULT_FORMAT;
-use yuremono::format::tables::write_setup;
-use yuremono::format::unity_csv;
-use yuremono::format::unity_space::to_gltf;
-use yuremono::math::{JsonNumber, Trs};
-use yuremono::params::{ParamKind, ParamScope, ParamSet, enumerate_params};
-use yuremono::rig::{Bone, BoneId, Character, Skeleton};
-use yuremono::sim::SolverKind;
-use yuremono::sim::solver::spring_bone::{Y_ACTIVE, Z_ACTIVE};
+use yuremono_sim::SolverKind;
+use yuremono_sim::diagnostics::Diagnostic;
+use yuremono_sim::math::{JsonNumber, Trs};
+use yuremono_sim::params::{ParamKind, ParamScope, ParamSet, enumerate_params};
+use yuremono_sim::rig::{Bone, BoneId, Character, Skeleton};
+use yuremono_sim::solver::spring_bone::{Y_ACTIVE, Z_ACTIVE};
 
 /// Returns the recording folders whose names start with `prefix`, from `YUREMONO_GOLDEN` or the repository.
 pub(crate) fn recording_folders(prefix: &str) -> Vec<PathBuf> {
@@ -644,7 +644,7 @@ fn recorded_imports_give_joints_the_same_values_and_limit_axes() {
 
 #[test]
 fn every_diagnostic_about_a_table_has_a_topic() {
-    use yuremono::diagnostics::DiagnosticTopic;
+    use yuremono_sim::diagnostics::DiagnosticTopic;
     let topics = |bytes: &[u8]| {
         let (_, found) = unity_csv::read(bytes, "t.csv").expect("a table");
         found.into_iter().filter(|d| d.location.bone.is_none()).map(|d| d.topic).collect::<Vec<_>>()

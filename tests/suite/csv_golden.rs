@@ -8,17 +8,17 @@ use crate::support::fields::expect_fields;
 use glam::{EulerRot, Quat};
 use serde_json::Value;
 use std::path::Path;
-use yuremono::document::{Document, Edit, FlipAxis, Passthrough};
-use yuremono::exchange::{
+use yuremono_format::DEFAULT_FORMAT;
+use yuremono_format::tables::write_setup;
+use yuremono_format::{unity_csv, unity_space};
+use yuremono_model::document::{Document, Edit, FlipAxis, Passthrough};
+use yuremono_model::exchange::{
     CellFault, ExportOptions, FileSection, LineEnding, ReplaceNote, ReplaceOptions, ReplacePlan, RowErrorKind,
     SetupFile, TableSections, export,
 };
-use yuremono::format::DEFAULT_FORMAT;
-use yuremono::format::tables::write_setup;
-use yuremono::format::{unity_csv, unity_space};
-use yuremono::rig::{Pose, WorldPose};
-use yuremono::sim::Dynamics as _;
-use yuremono::sim::solver::spring_bone::SpringBone;
+use yuremono_sim::Dynamics as _;
+use yuremono_sim::rig::{Pose, WorldPose};
+use yuremono_sim::solver::spring_bone::SpringBone;
 
 /// The fields of a recorded scene: its elements, the action, and the result of `UnityChanSpringBone`.
 const EXTRA_SCENE_FIELDS: &[&str] = &[

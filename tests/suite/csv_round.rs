@@ -6,22 +6,22 @@ use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use yuremono::document::{
+use yuremono_format::DEFAULT_FORMAT;
+use yuremono_format::tables::write_setup;
+use yuremono_format::unity_csv;
+use yuremono_format::unity_space::to_gltf;
+use yuremono_model::document::{
     Chain, ChainId, ChainPart, Document, Edit, FlipAxis, Force, ForceId, Helper, HelperRole, HighLeg, HighLegId, Joint,
     LengthTarget, Node,
 };
-use yuremono::exchange::{
+use yuremono_model::exchange::{
     ExportLoss, ExportOptions, FileSection, ImportPlan, ReplaceOptions, ReplacePlan, TableSections, export,
 };
-use yuremono::format::DEFAULT_FORMAT;
-use yuremono::format::tables::write_setup;
-use yuremono::format::unity_csv;
-use yuremono::format::unity_space::to_gltf;
-use yuremono::math::Trs;
-use yuremono::params::{ParamDef, ParamId, ParamKind, ParamScope, enumerate_params};
-use yuremono::rig::{BoneId, Skeleton};
-use yuremono::sim::{ColliderShape, ForceKind};
-use yuremono::tools::elements::node_name;
+use yuremono_model::tools::elements::node_name;
+use yuremono_sim::math::Trs;
+use yuremono_sim::params::{ParamDef, ParamId, ParamKind, ParamScope, enumerate_params};
+use yuremono_sim::rig::{BoneId, Skeleton};
+use yuremono_sim::{ColliderShape, ForceKind};
 
 const HOSTILE_NAMES: [&str; 32] = [
     "say \"hi\"",
@@ -104,7 +104,7 @@ fn document_with_all_elements(
                 let id = document.next_collider_id();
                 let shape = ColliderShape::Panel { width: 0.1, height: (f % 50) as f32 * 0.3 };
                 let name = called(a ^ f, &format!("panel {}", id.0));
-                let mut panel = yuremono::document::Collider::new(name, Node::Helper(helper), shape);
+                let mut panel = yuremono_model::document::Collider::new(name, Node::Helper(helper), shape);
                 panel.enabled = c % 2 == 0;
                 panel.mesh_name = (d % 2 == 0).then(|| called(d, "Body"));
                 put(&mut document, Edit::PutCollider { id, collider: Some(panel) });

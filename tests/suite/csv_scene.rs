@@ -3,14 +3,14 @@
 use glam::{Quat, Vec3};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use yuremono::document::{
+use yuremono_model::document::{
     Chain, ChainPart, Collider, ColliderId, Document, FlipAxis, Helper, HelperId, HelperRole, HighLeg, Joint,
     LengthTarget, Node,
 };
-use yuremono::math::Trs;
-use yuremono::params::{EntryRole as ValuePart, ParamDef, ParamId, ParamScope, enumerate_params};
-use yuremono::rig::{Bone, BoneId, Skeleton};
-use yuremono::sim::ColliderShape;
+use yuremono_sim::ColliderShape;
+use yuremono_sim::math::Trs;
+use yuremono_sim::params::{EntryRole as ValuePart, ParamDef, ParamId, ParamScope, enumerate_params};
+use yuremono_sim::rig::{Bone, BoneId, Skeleton};
 
 pub(crate) fn read_numbers<const N: usize>(value: &Value) -> [f32; N] {
     std::array::from_fn(|i| value[i].as_f64().expect("a number") as f32)
@@ -98,7 +98,7 @@ impl RecordedScene {
             let node = |value: &Value| at[&as_index(value)];
             let legs = list_field(recorded, "legs").iter().map(|leg| [node(&leg[0]), node(&leg[1])]).collect();
             let high_leg = HighLeg { node: node(&recorded["node"]), hip: node(&recorded["hipPivot"]), legs };
-            document.high_legs.insert(yuremono::document::HighLegId(i as u32 + 1), high_leg);
+            document.high_legs.insert(yuremono_model::document::HighLegId(i as u32 + 1), high_leg);
         }
         for (param, def) in enumerate_params(document.main_system().param_defs())
             .filter(|(_, def)| def.scope == ParamScope::System && !def.extension)

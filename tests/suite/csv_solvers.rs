@@ -4,19 +4,19 @@ use crate::csv::{entries_of, import_plan};
 use crate::random_documents;
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
-use yuremono::document::{
+use yuremono_format::DEFAULT_FORMAT;
+use yuremono_format::tables::write_setup;
+use yuremono_format::unity_csv;
+use yuremono_format::unity_space::to_unity;
+use yuremono_model::document::{
     Collider, ColliderGroup, ColliderId, Document, Edit, FlipAxis, GroupId, Helper, HelperRole, Node, SetupEntry,
 };
-use yuremono::exchange::{ExportOptions, FileSection, ImportNote, ImportPlan, ImportRowStatus, export};
-use yuremono::format::DEFAULT_FORMAT;
-use yuremono::format::tables::write_setup;
-use yuremono::format::unity_csv;
-use yuremono::format::unity_space::to_unity;
-use yuremono::math::Trs;
-use yuremono::params::{MirrorRule, ParamScope, enumerate_params};
-use yuremono::rig::{BoneId, Skeleton};
-use yuremono::sim::solver::vrm;
-use yuremono::sim::{ColliderShape, SolverKind, SwingLimit, SwingShape};
+use yuremono_model::exchange::{ExportOptions, FileSection, ImportNote, ImportPlan, ImportRowStatus, export};
+use yuremono_sim::math::Trs;
+use yuremono_sim::params::{MirrorRule, ParamScope, enumerate_params};
+use yuremono_sim::rig::{BoneId, Skeleton};
+use yuremono_sim::solver::vrm;
+use yuremono_sim::{ColliderShape, SolverKind, SwingLimit, SwingShape};
 
 fn export_text(document: &Document, skeleton: &Skeleton, axis: FlipAxis) -> String {
     let options = ExportOptions::new(DEFAULT_FORMAT).with_flip_axis(axis);
@@ -100,10 +100,10 @@ proptest! {
 fn vrm_document(skeleton: &Skeleton) -> Document {
     let mut document = Document::with_solver(SolverKind::Vrm);
     document.main_system_mut().values.set(vrm::VERSION, 1.0);
-    let joints = [1, 2, 3].map(|i| yuremono::document::Joint::new(BoneId(i)));
-    let mut chain = yuremono::document::Chain::new(
+    let joints = [1, 2, 3].map(|i| yuremono_model::document::Joint::new(BoneId(i)));
+    let mut chain = yuremono_model::document::Chain::new(
         "Tail",
-        yuremono::document::ChainPart::Tail,
+        yuremono_model::document::ChainPart::Tail,
         document.main_system().param_defs(),
         joints.to_vec(),
     );
@@ -126,8 +126,8 @@ fn vrm_document(skeleton: &Skeleton) -> Document {
             local: Trs::from_translation(Vec3::new(0.01, 0.02, 0.03 * n as f32)),
             role: HelperRole::Plain,
         };
-        document.helpers.insert(yuremono::document::HelperId(n), helper);
-        let node = Node::Helper(yuremono::document::HelperId(n));
+        document.helpers.insert(yuremono_model::document::HelperId(n), helper);
+        let node = Node::Helper(yuremono_model::document::HelperId(n));
         document.colliders.insert(ColliderId(n), Collider::new(format!("Collider {n}"), node, shape));
     }
     let colliders = vec![ColliderId(2), ColliderId(1)];
@@ -138,7 +138,7 @@ fn vrm_document(skeleton: &Skeleton) -> Document {
     chain.joints[1].colliders = vec![ColliderId(3)];
     let shape = SwingShape::Cone { angle: 0.5 };
     chain.joints[0].limit = Some(SwingLimit { shape, rotation: Quat::from_rotation_z(0.25) });
-    document.chains.insert(yuremono::document::ChainId(1), chain);
+    document.chains.insert(yuremono_model::document::ChainId(1), chain);
     assert_eq!(skeleton.get_parent(BoneId(3)), Some(BoneId(2)));
     document
 }
@@ -228,16 +228,16 @@ fn vector_params_of_every_solver_are_flipped_by_their_mirror_rule() {
         let table = kind.info().params;
         for axis in [FlipAxis::X, FlipAxis::Z] {
             let mut document = Document::with_solver(*kind);
-            let mut chain = yuremono::document::Chain::new(
+            let mut chain = yuremono_model::document::Chain::new(
                 "bone 1",
-                yuremono::document::ChainPart::Other,
+                yuremono_model::document::ChainPart::Other,
                 table,
-                vec![yuremono::document::Joint::new(BoneId(1))],
+                vec![yuremono_model::document::Joint::new(BoneId(1))],
             );
             for (n, (param, _)) in enumerate_params(table).enumerate() {
                 chain.values[param.index()].base = n as f32 + 2.0;
             }
-            document.chains.insert(yuremono::document::ChainId(1), chain);
+            document.chains.insert(yuremono_model::document::ChainId(1), chain);
             let written = to_unity(
                 export(&document, &skeleton, ExportOptions::new(DEFAULT_FORMAT).with_flip_axis(axis)).file,
                 axis,
@@ -274,18 +274,27 @@ fn importing_a_table_of_an_unused_solver_converts_the_document_first() {
     let mut unity = Document::default();
     let table = unity.main_system().param_defs();
     for (id, bones) in [(1, [1, 2, 3]), (2, [8, 9, 10])] {
-        let joints = bones.map(|bone| yuremono::document::Joint::new(BoneId(bone))).to_vec();
-        let chain =
-            yuremono::document::Chain::new(format!("{id}"), yuremono::document::ChainPart::Other, table, joints);
-        unity.chains.insert(yuremono::document::ChainId(id), chain);
+        let joints = bones.map(|bone| yuremono_model::document::Joint::new(BoneId(bone))).to_vec();
+        let chain = yuremono_model::document::Chain::new(
+            format!("{id}"),
+            yuremono_model::document::ChainPart::Other,
+            table,
+            joints,
+        );
+        unity.chains.insert(yuremono_model::document::ChainId(id), chain);
     }
     let plan = import_plan(text.as_bytes(), &unity, &skeleton, FlipAxis::X);
-    let solver_of = |document: &Document, id| document.solver_of(&document.chains[&yuremono::document::ChainId(id)]);
+    let solver_of =
+        |document: &Document, id| document.solver_of(&document.chains[&yuremono_model::document::ChainId(id)]);
     let moved = &plan.conversion().expect("a chain changes its solver").after;
     assert_eq!([1, 2].map(|id| solver_of(moved, id)), [SolverKind::Vrm; 2]);
     let made = apply_plan(unity, &plan, &skeleton);
     assert_eq!([1, 2].map(|id| solver_of(&made, id)), [SolverKind::Vrm; 2]);
-    assert_eq!(made.chains[&yuremono::document::ChainId(2)].joints.len(), 3, "the table does not mention this chain");
+    assert_eq!(
+        made.chains[&yuremono_model::document::ChainId(2)].joints.len(),
+        3,
+        "the table does not mention this chain"
+    );
     let options = ExportOptions {
         solver: Some(SolverKind::Vrm),
         ..ExportOptions::new(DEFAULT_FORMAT).with_flip_axis(FlipAxis::X)

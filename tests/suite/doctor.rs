@@ -8,23 +8,23 @@ use egui_kittest::kittest::Queryable as _;
 use glam::{Quat, Vec3};
 use serde_json::Value;
 use std::collections::BTreeSet;
-use yuremono::document::param_edits::EditTargets;
-use yuremono::document::pivot::create_pivots;
-use yuremono::document::{
-    ChainPart, Collider, ColliderId, Document, Edit, EditLabel, Helper, HelperId, HelperRole, Node,
-};
-use yuremono::feel::params::FeelContext;
-use yuremono::math::Trs;
-use yuremono::params::find_param;
-use yuremono::rig::TestMotion;
-use yuremono::rig::{BoneId, Pose, WorldPose};
-use yuremono::session::{Command, DoctorJob, Message, Motion, MotionFindings, SceneObject, SelectMode, Session};
-use yuremono::sim::solver::spring_bone::{STIFFNESS, Y_ACTIVE, Y_MAX, Y_MIN, Z_MAX, Z_MIN};
-use yuremono::sim::{ColliderShape, FeelParam, SolverKind, SwingLimit, SwingShape};
-use yuremono::tools::doctor::{Finding, FindingKind, Subject};
 use yuremono::ui::kit::i18n::Lang;
 use yuremono::ui::kit::theme::ThemeMode;
 use yuremono::ui::{AppRequest, DrawerTab, Prefs};
+use yuremono_model::document::param_edits::EditTargets;
+use yuremono_model::document::pivot::create_pivots;
+use yuremono_model::document::{
+    ChainPart, Collider, ColliderId, Document, Edit, EditLabel, Helper, HelperId, HelperRole, Node,
+};
+use yuremono_model::feel::params::FeelContext;
+use yuremono_model::tools::doctor::{Finding, FindingKind, Subject};
+use yuremono_session::{Command, DoctorJob, Message, Motion, MotionFindings, SceneObject, SelectMode, Session};
+use yuremono_sim::math::Trs;
+use yuremono_sim::params::find_param;
+use yuremono_sim::rig::TestMotion;
+use yuremono_sim::rig::{BoneId, Pose, WorldPose};
+use yuremono_sim::solver::spring_bone::{STIFFNESS, Y_ACTIVE, Y_MAX, Y_MIN, Z_MAX, Z_MIN};
+use yuremono_sim::{ColliderShape, FeelParam, SolverKind, SwingLimit, SwingShape};
 
 const SAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 const TURN: Motion = Motion::Test(TestMotion::Turn);
@@ -122,7 +122,7 @@ fn the_fix_of_an_unstable_stiffness_leaves_nothing_that_shakes() {
 fn set_stiffness(session: &mut Session, value: f32) {
     let mut document = session.document().clone();
     document.chains.values_mut().for_each(|chain| chain.values[STIFFNESS.index()].base = value);
-    let edit = yuremono::document::difference(session.document(), &document);
+    let edit = yuremono_model::document::difference(session.document(), &document);
     apply(session, edit);
 }
 
@@ -149,7 +149,7 @@ fn limited_skirt(with_collider: bool) -> Session {
         let shape = ColliderShape::Sphere { radius: 0.06, inside: false };
         document.colliders.insert(ColliderId(9), Collider::new("ball", Node::Helper(HelperId(9)), shape));
     }
-    let edit = yuremono::document::difference(session.document(), &document);
+    let edit = yuremono_model::document::difference(session.document(), &document);
     apply(&mut session, edit);
     session
 }
@@ -335,7 +335,7 @@ fn show_selects_a_collider_and_looks_at_it() {
     let mut document = session.document().clone();
     document.colliders.insert(id, collider);
     document.chains.get_mut(&chain).expect("a chain").joints[0].colliders.push(id);
-    let edit = yuremono::document::difference(session.document(), &document);
+    let edit = yuremono_model::document::difference(session.document(), &document);
     apply(&mut session, edit);
     let mut h = open_tab_of(session, Lang::En);
     let row = session_finding(&h, FindingKind::ColliderOnSpringBone);
@@ -423,7 +423,7 @@ fn a_joint_that_flips_in_every_step_returns_to_rest_within_half_a_second_and_is_
     session.handle(Command::SetPlaying(true));
     let named = |session: &Session| {
         let is_named =
-            |entry: &&yuremono::session::MessageEntry| matches!(entry.message, Some(Message::ChainHeld { .. }));
+            |entry: &&yuremono_session::MessageEntry| matches!(entry.message, Some(Message::ChainHeld { .. }));
         session.messages().entries().iter().filter(is_named).count()
     };
     (0..60).for_each(|_| session.advance(1.0 / 60.0));

@@ -1,14 +1,14 @@
 //! Tests `DynamicBone` beyond the recordings: virtual tips, exclusions, forks, distance, blending and unusual setups.
 
 use glam::{Quat, Vec3};
-use yuremono::math::Trs;
-use yuremono::params::{ParamId, ParamSet};
-use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::sim::solver::dynamic_bone::{
+use yuremono_sim::math::Trs;
+use yuremono_sim::params::{ParamId, ParamSet};
+use yuremono_sim::rig::{Bone, BoneId, Pose, Skeleton};
+use yuremono_sim::solver::dynamic_bone::{
     BLEND_WEIGHT, DAMPING, DISTANCE_TO_OBJECT, DISTANT_DISABLE, ELASTICITY, END_LENGTH, END_OFFSET, FORCE, FREEZE_AXIS,
     GRAVITY, MAX_STEPS, PARAMS, RADIUS, RUN_AS, STIFFNESS, UPDATE_MODE, UPDATE_RATE,
 };
-use yuremono::sim::{
+use yuremono_sim::{
     ColliderSetup, ColliderShape, DynamicBoneSetup, GrabTarget, JointGrab, JointIndex, JointSetup, SolverKind,
     StepInput, SystemSetup, TipSetup, World,
 };

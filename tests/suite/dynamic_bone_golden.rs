@@ -7,14 +7,14 @@ use crate::bone_golden::{
 use glam::{Quat, Vec3};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use yuremono::math::Trs;
-use yuremono::params::{ParamId, ParamSet};
-use yuremono::rig::{Bone, BoneId, Pose, WorldPose};
-use yuremono::sim::solver::dynamic_bone::{
+use yuremono_sim::math::Trs;
+use yuremono_sim::params::{ParamId, ParamSet};
+use yuremono_sim::rig::{Bone, BoneId, Pose, WorldPose};
+use yuremono_sim::solver::dynamic_bone::{
     BLEND_WEIGHT, DAMPING, DISTANCE_TO_OBJECT, DISTANT_DISABLE, ELASTICITY, END_LENGTH, END_OFFSET, FORCE, FORCE_SHARE,
     FREEZE_AXIS, FRICTION, GRAVITY, INERT, PARAMS, RADIUS, RUN_AS, STIFFNESS, UPDATE_MODE, UPDATE_MODES, UPDATE_RATE,
 };
-use yuremono::sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, SystemSetup, TipSetup};
+use yuremono_sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, SystemSetup, TipSetup};
 
 const ASSET_FOLDER: &str = "dynamic-bone";
 const CLONE_FOLDER: &str = "dynamic-bone-clone";

@@ -3,14 +3,14 @@
 use super::random_documents::{any_edit_seeds, edited_document, plain_skeleton, random_edit};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
-use yuremono::document::{
+use yuremono_model::document::{
     Chain, ChainId, ChainPart, CurveDomain, Document, Edit, EditLabel, Helper, HelperId, HelperRole, History,
     Invalidation, Joint, Node, SystemId,
 };
-use yuremono::document::{param_edits, param_edits::EditTargets};
-use yuremono::math::{Curve, CurveKey, CurveShape, Trs};
-use yuremono::params::{ParamId, ParamScope, enumerate_params};
-use yuremono::rig::{BoneId, Skeleton};
+use yuremono_model::document::{param_edits, param_edits::EditTargets};
+use yuremono_sim::math::{Curve, CurveKey, CurveShape, Trs};
+use yuremono_sim::params::{ParamId, ParamScope, enumerate_params};
+use yuremono_sim::rig::{BoneId, Skeleton};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]

@@ -13,16 +13,16 @@ use egui::{Event, Key, Modifiers, PointerButton, Pos2, Role, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use glam::Vec3;
-use yuremono::document::{Collider, ColliderId, Edit, EditLabel, LengthTarget, Node};
-use yuremono::params::find_param;
-use yuremono::rig::BoneId;
-use yuremono::session::{Command, SceneObject, SelectMode, TuningScope};
-use yuremono::sim::{ColliderShape, ForceKind, Wind};
-use yuremono::tools::{elements, elements::ElementId, elements::NewElement};
 use yuremono::ui::kit::i18n::{self, Lang};
 use yuremono::ui::kit::theme::ThemeMode;
 use yuremono::ui::kit::tokens::DARK;
 use yuremono::ui::{OutlinerTab, Prefs};
+use yuremono_model::document::{Collider, ColliderId, Edit, EditLabel, LengthTarget, Node};
+use yuremono_model::tools::{elements, elements::ElementId, elements::NewElement};
+use yuremono_session::{Command, SceneObject, SelectMode, TuningScope};
+use yuremono_sim::params::find_param;
+use yuremono_sim::rig::BoneId;
+use yuremono_sim::{ColliderShape, ForceKind, Wind};
 
 fn humanoid_bone(h: &Harness<'_, ViewportFixture>, role: &str) -> BoneId {
     h.state().session.character().humanoid.bone(role).expect("the sample has this bone")
@@ -447,8 +447,8 @@ fn shift_makes_dragging_a_limit_edge_ten_times_finer() {
 
 /// Returns the screen position of the handle of a limit's maximum angle.
 fn limit_fan_end(h: &mut Harness<'_, ViewportFixture>, bone: BoneId, side: usize, degrees: f32) -> Pos2 {
-    use yuremono::rig::LimitPlane;
     use yuremono::stage::overlay::limit_fan;
+    use yuremono_sim::rig::LimitPlane;
     let session = &h.state().session;
     let index = session.playback().joint_index(bone).expect("a joint");
     let pivot = session.resolved().systems[0].joints[index.joint as usize].pivot.expect("limits have one");
@@ -619,9 +619,9 @@ fn elements_can_be_rendered_in_both_themes_and_languages() {
             let part = create_element(h, NewElement::Panel, "hips");
             let ElementId::Collider(id) = part else { panic!("a collider") };
             let (helper, _) = part.helper(h.state().session.document()).expect("a node");
-            let local = yuremono::math::Trs {
+            let local = yuremono_sim::math::Trs {
                 rotation: glam::Quat::from_rotation_y(-0.5),
-                ..yuremono::math::Trs::from_translation(Vec3::new(0.0, -0.05, 0.12))
+                ..yuremono_sim::math::Trs::from_translation(Vec3::new(0.0, -0.05, 0.12))
             };
             let session = &mut h.state_mut().session;
             let edit = elements::set_local(session.document(), helper, local);
@@ -679,7 +679,7 @@ fn elements_can_be_rendered_in_both_themes_and_languages() {
         h.state_mut().session.handle(Command::ClearSelection);
         h.state_mut()
             .session
-            .handle(Command::SetMotion(yuremono::session::Motion::Test(yuremono::rig::TestMotion::Turn)));
+            .handle(Command::SetMotion(yuremono_session::Motion::Test(yuremono_sim::rig::TestMotion::Turn)));
         h.run_steps(25);
         let part = create_element(h, NewElement::Pivot, "leftUpperArm");
         assert!(matches!(part, ElementId::Helper(_)));

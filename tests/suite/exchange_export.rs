@@ -5,20 +5,20 @@ use crate::support::formats::{CSV, PARAMETERS};
 use glam::Affine3A;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use yuremono::document::{
+use yuremono_format::DEFAULT_FORMAT;
+use yuremono_model::document::{
     ByName, Chain, ChainId, ChainPart, ChainValue, Collider, Document, FlipAxis, Force, ForceId, Helper, HelperId,
     HelperRole, HighLeg, Joint, JointEntry, Node, NodeRef, Passthrough, ReplacedProperties, SetupEntry, Tip,
 };
-use yuremono::exchange::{
+use yuremono_model::exchange::{
     ExportLoss, ExportOptions, ExportResult, FileSection, SetupFile, SetupLayout, export, setup_by_name,
 };
-use yuremono::feel::convert::convert_chains;
-use yuremono::format::DEFAULT_FORMAT;
-use yuremono::math::{Curve, CurveShape, Trs};
-use yuremono::params::{ParamScope, enumerate_params, find_param};
-use yuremono::rig::{BoneId, Pose, Skeleton, WorldPose};
-use yuremono::sim::{ColliderShape, ForceKind, SolverKind};
-use yuremono::tools::elements::node_name;
+use yuremono_model::feel::convert::convert_chains;
+use yuremono_model::tools::elements::node_name;
+use yuremono_sim::math::{Curve, CurveShape, Trs};
+use yuremono_sim::params::{ParamScope, enumerate_params, find_param};
+use yuremono_sim::rig::{BoneId, Pose, Skeleton, WorldPose};
+use yuremono_sim::{ColliderShape, ForceKind, SolverKind};
 
 fn both_axes() -> [FlipAxis; 2] {
     [FlipAxis::X, FlipAxis::Z]
@@ -366,7 +366,7 @@ fn exported_rows_equal_the_elements_of_the_sample_for_every_solver() {
 
 #[test]
 fn tree_formats_export_colliders_and_every_system_value() {
-    for format in yuremono::format::FORMATS.iter().copied().filter(|format| format.layout == SetupLayout::ChainTrees) {
+    for format in yuremono_format::FORMATS.iter().copied().filter(|format| format.layout == SetupLayout::ChainTrees) {
         let solver = format.solver.expect("a format that lists roots belongs to one solver");
         let opened = support::sample(solver);
         let options = ExportOptions::new(format);

@@ -1,14 +1,14 @@
 //! Tests `EZSoftBone` beyond the recordings: forks, unusual bones, scales, meshes, disabled joints and drags.
 
 use glam::{Quat, Vec3};
-use yuremono::math::Trs;
-use yuremono::params::{ParamId, ParamSet};
-use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::sim::solver::ez_soft_bone::{
+use yuremono_sim::math::Trs;
+use yuremono_sim::params::{ParamId, ParamSet};
+use yuremono_sim::rig::{Bone, BoneId, Pose, Skeleton};
+use yuremono_sim::solver::ez_soft_bone::{
     CLOSED_SIBLINGS, GRAVITY, ITERATIONS, LENGTH_UNIFICATION, PARAMS, RADIUS, RESISTANCE, SIBLING_CONSTRAINTS,
     SLACKNESS, SLEEP_THRESHOLD, START_DEPTH,
 };
-use yuremono::sim::{
+use yuremono_sim::{
     ColliderSetup, ColliderShape, ConvexHull, EzCollider, EzForceField, GrabTarget, JointGrab, JointIndex, JointSetup,
     SolverKind, StepInput, SystemSetup, TipSetup, World,
 };

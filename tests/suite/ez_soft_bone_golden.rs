@@ -4,15 +4,15 @@ use super::bone_golden::{self as golden, MaxError, Recording, RecordingSpace, as
 use glam::{Quat, Vec3};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use yuremono::math::{Curve, Trs};
-use yuremono::params::{ParamId, ParamSet};
-use yuremono::rig::{Bone, BoneId, Skeleton, WorldPose};
-use yuremono::sim::solver::ez_soft_bone::{
+use yuremono_sim::math::{Curve, Trs};
+use yuremono_sim::params::{ParamId, ParamSet};
+use yuremono_sim::rig::{Bone, BoneId, Skeleton, WorldPose};
+use yuremono_sim::solver::ez_soft_bone::{
     CLOSED_SIBLINGS, CONSTANT_DELTA_TIME, DAMPING, DELTA_TIME_MODE, FORCE_SCALE, GRAVITY, ITERATIONS,
     LENGTH_UNIFICATION, PARAMS, RADIUS, RESISTANCE, SIBLING_CONSTRAINTS, SIBLING_ROTATION, SLACKNESS, SLEEP_THRESHOLD,
     START_DEPTH, STIFFNESS,
 };
-use yuremono::sim::{
+use yuremono_sim::{
     ColliderSetup, ColliderShape, EzCollider, EzForceField, EzSetup, JointSetup, SolverKind, SystemSetup, TipSetup,
     Turbulence,
 };
@@ -113,7 +113,7 @@ struct BoneMeasure {
 /// Measures all descendants of the roots except end bones, like the original. The keys of the result are nodes.
 fn measure_tree(recording: &Recording, roots: &[BoneId]) -> BTreeMap<BoneId, BoneMeasure> {
     let skeleton = &recording.skeleton;
-    let world = WorldPose::from_pose(skeleton, &yuremono::rig::Pose::rest(skeleton));
+    let world = WorldPose::from_pose(skeleton, &yuremono_sim::rig::Pose::rest(skeleton));
     let start = recording.param_number("m_StartDepth").unwrap_or(0.0) as u32;
     let ends = node_ids(recording.param("m_EndBones"));
     let mut found: BTreeMap<BoneId, BoneMeasure> = BTreeMap::new();

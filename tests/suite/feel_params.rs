@@ -4,15 +4,15 @@
 use crate::feel_response::chain_fixture;
 use crate::support::sample;
 use std::collections::BTreeSet;
-use yuremono::document::param_edits::EditTargets;
-use yuremono::document::{ChainId, ChainValue, Document, Edit, Node};
-use yuremono::feel::{params, params::FeelContext, params::FeelSet, params::UnavailableReason};
-use yuremono::feel::{preset, preset::PresetProperty};
-use yuremono::format::builtin_presets::builtin_presets;
-use yuremono::math::{Curve, CurveShape};
-use yuremono::rig::{BoneId, Skeleton};
-use yuremono::sim::solver::{hinge, joint_dynamics, spring_bone as unity, vrm};
-use yuremono::sim::{FeelParam, SolverKind, SpringResponse};
+use yuremono_format::builtin_presets::builtin_presets;
+use yuremono_model::document::param_edits::EditTargets;
+use yuremono_model::document::{ChainId, ChainValue, Document, Edit, Node};
+use yuremono_model::feel::{params, params::FeelContext, params::FeelSet, params::UnavailableReason};
+use yuremono_model::feel::{preset, preset::PresetProperty};
+use yuremono_sim::math::{Curve, CurveShape};
+use yuremono_sim::rig::{BoneId, Skeleton};
+use yuremono_sim::solver::{hinge, joint_dynamics, spring_bone as unity, vrm};
+use yuremono_sim::{FeelParam, SolverKind, SpringResponse};
 
 const CHAIN: ChainId = ChainId(1);
 const BONE_LENGTHS: [f32; 5] = [0.05, 0.12, 0.08, 0.2, 0.1];
@@ -185,7 +185,7 @@ fn system_params_can_leave_a_feel_param_without_effect() {
     for param in joint_dynamics::GRAVITY {
         apply(
             &mut document,
-            Edit::SetSystemValue { system: yuremono::document::SystemId::default(), param, value: 0.0 },
+            Edit::SetSystemValue { system: yuremono_model::document::SystemId::default(), param, value: 0.0 },
         );
     }
     assert_eq!(
@@ -197,7 +197,7 @@ fn system_params_can_leave_a_feel_param_without_effect() {
     apply(
         &mut document,
         Edit::SetSystemValue {
-            system: yuremono::document::SystemId::default(),
+            system: yuremono_model::document::SystemId::default(),
             param: unity::ENABLE_ANGLE_LIMITS,
             value: 0.0,
         },
@@ -210,7 +210,11 @@ fn system_params_can_leave_a_feel_param_without_effect() {
     let (mut document, skeleton) = chain_fixture(SolverKind::Hinge, &BONE_LENGTHS);
     apply(
         &mut document,
-        Edit::SetSystemValue { system: yuremono::document::SystemId::default(), param: hinge::VARIANT, value: 0.0 },
+        Edit::SetSystemValue {
+            system: yuremono_model::document::SystemId::default(),
+            param: hinge::VARIANT,
+            value: 0.0,
+        },
     );
     assert_eq!(
         FeelContext::new(&document, &skeleton).unavailable_reason(CHAIN, FeelParam::MaxAngle),
@@ -224,7 +228,11 @@ fn weight_includes_the_gravity_of_the_system() {
     let (mut document, skeleton) = chain_with_feel(SolverKind::UnityChanSpringBone);
     apply(
         &mut document,
-        Edit::SetSystemValue { system: yuremono::document::SystemId::default(), param: unity::GRAVITY[1], value: -9.8 },
+        Edit::SetSystemValue {
+            system: yuremono_model::document::SystemId::default(),
+            param: unity::GRAVITY[1],
+            value: -9.8,
+        },
     );
     let edit = params::set_feel(&document, &skeleton, &whole_chain(), FeelParam::Weight, 2.0);
     apply(&mut document, edit);
@@ -240,7 +248,11 @@ fn setting_weight_keeps_the_force_direction_of_each_joint() {
     let (mut document, skeleton) = chain_with_feel(SolverKind::UnityChanSpringBone);
     apply(
         &mut document,
-        Edit::SetSystemValue { system: yuremono::document::SystemId::default(), param: unity::GRAVITY[1], value: 0.0 },
+        Edit::SetSystemValue {
+            system: yuremono_model::document::SystemId::default(),
+            param: unity::GRAVITY[1],
+            value: 0.0,
+        },
     );
     for (param, value) in unity::SPRING_FORCE.into_iter().zip([0.0, 0.0, 3.0]) {
         apply(&mut document, Edit::SetBaseValue { chain: CHAIN, param, value });
@@ -329,7 +341,7 @@ fn resetting_feel_restores_the_loaded_values_exactly() {
         apply(&mut document, params::set_feel(&loaded, &skeleton, &whole_chain(), FeelParam::Speed, 0.9));
         let edit = FeelContext::new(&document, &skeleton).reset_feel(&loaded, &whole_chain(), FeelParam::Speed);
         apply(&mut document, edit);
-        for (param, def) in yuremono::params::enumerate_params(loaded.param_defs_of(&loaded.chains[&CHAIN])) {
+        for (param, def) in yuremono_sim::params::enumerate_params(loaded.param_defs_of(&loaded.chains[&CHAIN])) {
             let [is, was] = [&document, &loaded].map(|d| &d.chains[&CHAIN].values[param.index()]);
             assert_eq!(is, was, "{kind:?}: {}", def.name);
         }
@@ -396,7 +408,7 @@ fn chains_of_vrm_0_keep_one_set_of_values() {
     let (mut document, skeleton) = chain_with_feel(SolverKind::Vrm);
     apply(
         &mut document,
-        Edit::SetSystemValue { system: yuremono::document::SystemId::default(), param: vrm::VERSION, value: 1.0 },
+        Edit::SetSystemValue { system: yuremono_model::document::SystemId::default(), param: vrm::VERSION, value: 1.0 },
     );
     let edit = params::set_feel(&document, &skeleton, &whole_chain(), FeelParam::Speed, 4.0);
     apply(&mut document, edit);

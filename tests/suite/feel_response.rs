@@ -2,16 +2,16 @@
 //! swing is measured.
 
 use glam::{Quat, Vec3};
-use yuremono::document::param_edits::EditTargets;
-use yuremono::document::{Chain, ChainId, ChainPart, Document, Edit, Joint};
-use yuremono::feel::convert::convert;
-use yuremono::feel::params;
-use yuremono::feel::starting_feel::apply_starting_feel;
-use yuremono::math::Trs;
-use yuremono::rig::{Bone, BoneId, Character, Pose, Skeleton};
-use yuremono::sim::linear_spring::{LinearRecurrence, SpringFeel};
-use yuremono::sim::solver::{anim_dynamics as anim, ez_soft_bone, hinge};
-use yuremono::sim::{FeelParam, JointIndex, SolverKind, StepInput, World};
+use yuremono_model::document::param_edits::EditTargets;
+use yuremono_model::document::{Chain, ChainId, ChainPart, Document, Edit, Joint};
+use yuremono_model::feel::convert::convert;
+use yuremono_model::feel::params;
+use yuremono_model::feel::starting_feel::apply_starting_feel;
+use yuremono_sim::linear_spring::{LinearRecurrence, SpringFeel};
+use yuremono_sim::math::Trs;
+use yuremono_sim::rig::{Bone, BoneId, Character, Pose, Skeleton};
+use yuremono_sim::solver::{anim_dynamics as anim, ez_soft_bone, hinge};
+use yuremono_sim::{FeelParam, JointIndex, SolverKind, StepInput, World};
 
 const CHAIN: ChainId = ChainId(1);
 const FRAME_SECONDS: f32 = 1.0 / 60.0;
@@ -60,7 +60,7 @@ fn single_bone_fixture(kind: SolverKind) -> (Document, Skeleton) {
     for (param, value) in still {
         document
             .apply(Edit::SetSystemValue {
-                system: yuremono::document::SystemId::default(),
+                system: yuremono_model::document::SystemId::default(),
                 param: *param,
                 value: *value,
             })
@@ -184,10 +184,10 @@ macro_rules! kicks {
             $(#[test]
             fn $kind() {
                 for (hz, ratio) in [(0.5, 0.2), (0.5, 1.0), (1.0, 0.05), (2.0, 0.4), (3.0, 0.4), (5.0, 0.3), (5.0, 0.8), (8.0, 0.5)] {
-                    super::check_feel_response(yuremono::sim::SolverKind::$kind, hz, ratio);
+                    super::check_feel_response(yuremono_sim::SolverKind::$kind, hz, ratio);
                 }
             })*
         }
     };
 }
-yuremono::for_each_solver!(kicks);
+yuremono_sim::for_each_solver!(kicks);

@@ -6,23 +6,23 @@ use glam::{EulerRot, Quat, Vec3};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::collections::{BTreeMap, BTreeSet};
-use yuremono::document::source_frames::SourceFrames;
-use yuremono::document::{
+use yuremono_format::project::{self, ProjectMetadata};
+use yuremono_format::tables;
+use yuremono_format::unity_space::to_gltf;
+use yuremono_model::document::source_frames::SourceFrames;
+use yuremono_model::document::{
     ChainId, Collider, ColliderId, Document, FlipAxis, Force, ForceId, Helper, HelperId, HelperRole, Node, RestFrames,
     Tip, pivot,
 };
-use yuremono::exchange::{ExportOptions, ImportPlan, export};
-use yuremono::feel::convert::convert;
-use yuremono::format::project::{self, ProjectMetadata};
-use yuremono::format::tables;
-use yuremono::format::unity_space::to_gltf;
-use yuremono::math::Trs;
-use yuremono::params::{ParamKind, enumerate_params};
-use yuremono::rig::{Bone, BoneId, Character, Facing, Pose, Skeleton};
-use yuremono::sim::solver::spring_bone::Y_LIMITS;
-use yuremono::sim::{ColliderShape, ForceKind, SolverKind, StepInput, World};
-use yuremono::tools::mirror::{MirrorOptions, SourceSide, find_pairs, plan_mirror, source_joints};
-use yuremono::tools::paste::{CopiedChain, PasteTarget, paste};
+use yuremono_model::exchange::{ExportOptions, ImportPlan, export};
+use yuremono_model::feel::convert::convert;
+use yuremono_model::tools::mirror::{MirrorOptions, SourceSide, find_pairs, plan_mirror, source_joints};
+use yuremono_model::tools::paste::{CopiedChain, PasteTarget, paste};
+use yuremono_sim::math::Trs;
+use yuremono_sim::params::{ParamKind, enumerate_params};
+use yuremono_sim::rig::{Bone, BoneId, Character, Facing, Pose, Skeleton};
+use yuremono_sim::solver::spring_bone::Y_LIMITS;
+use yuremono_sim::{ColliderShape, ForceKind, SolverKind, StepInput, World};
 
 const SHAPES: [ColliderShape; 5] = [
     ColliderShape::SPHERE,

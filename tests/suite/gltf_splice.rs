@@ -3,7 +3,7 @@
 use super::support;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use yuremono::format::gltf_json::splice::{Change, Patch, diff, splice, splice_text};
+use yuremono_format::gltf_json::splice::{Change, Patch, diff, splice, splice_text};
 
 /// Returns a random JSON document with a few levels.
 fn any_json() -> impl Strategy<Value = Value> {

@@ -5,11 +5,11 @@ use super::support::window::{WindowFixture, painted_harness, save_picture, windo
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, Role, Shape};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
-use yuremono::rig::TestMotion;
-use yuremono::session::{Command, Motion, SelectMode, TuningScope};
 use yuremono::ui::kit::i18n::Lang;
 use yuremono::ui::kit::theme::ThemeMode;
 use yuremono::ui::{DrawerTab, Prefs};
+use yuremono_session::{Command, Motion, SelectMode, TuningScope};
+use yuremono_sim::rig::TestMotion;
 
 type Window = Harness<'static, WindowFixture>;
 

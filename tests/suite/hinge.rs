@@ -2,14 +2,14 @@
 
 use super::support::kick::{JOINT, Kick, check_response, params_with};
 use glam::{Quat, Vec3};
-use yuremono::math::Trs;
-use yuremono::params::ParamId;
-use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::sim::solver::hinge::{
+use yuremono_sim::math::Trs;
+use yuremono_sim::params::ParamId;
+use yuremono_sim::rig::{Bone, BoneId, Pose, Skeleton};
+use yuremono_sim::solver::hinge::{
     CENTER_OF_MASS, DAMPING, GRAVITY_SCALE, HINGE_AXIS, INERTIA_SCALE, MAX_ANGLE, MIN_ANGLE, PARAMS, PHYSICAL,
     REST_ANGLE, SPRING, START, VARIANT, VELOCITY,
 };
-use yuremono::sim::{GrabTarget, JointGrab, JointSetup, SolverKind, StepInput, SystemSetup, TipSetup, World};
+use yuremono_sim::{GrabTarget, JointGrab, JointSetup, SolverKind, StepInput, SystemSetup, TipSetup, World};
 
 const DT: f32 = 1.0 / 60.0;
 const LEVER_LENGTH: f32 = 0.19;
@@ -206,7 +206,7 @@ fn nested_hinges_and_extreme_values_stay_finite() {
                 step(&mut world, &pose);
                 assert!(world.pose().local.iter().all(|l| l.rotation.is_finite()), "{values:?} {variant} {frame}");
             }
-            let fresh = yuremono::rig::WorldPose::from_pose(&skeleton, world.pose());
+            let fresh = yuremono_sim::rig::WorldPose::from_pose(&skeleton, world.pose());
             for (found, expected) in world.frames().frames.iter().zip(&fresh.frames) {
                 assert!(found.position.distance(expected.position) < 1e-5);
             }

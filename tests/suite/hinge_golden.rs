@@ -2,12 +2,12 @@
 
 use super::bone_golden::{MaxError, Recording, check_replays, read_recordings};
 use std::collections::BTreeMap;
-use yuremono::params::{ParamId, ParamSet};
-use yuremono::rig::BoneId;
-use yuremono::sim::solver::hinge::{
+use yuremono_sim::params::{ParamId, ParamSet};
+use yuremono_sim::rig::BoneId;
+use yuremono_sim::solver::hinge::{
     ANGLE, CENTER_OF_MASS, GRAVITY, MAX_ANGLE, MIN_ANGLE, PARAMS, RESTITUTION, START, VARIANT, VELOCITY,
 };
-use yuremono::sim::{JointSetup, SolverKind, SystemSetup, TipSetup};
+use yuremono_sim::{JointSetup, SolverKind, SystemSetup, TipSetup};
 
 const FOLDER: &str = "hinge";
 const HINGE_BONE: BoneId = BoneId(2);

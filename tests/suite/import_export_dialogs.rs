@@ -11,18 +11,18 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{AccessKitNode, By, NodeT as _, Queryable as _};
 use std::path::PathBuf;
 use std::sync::Arc;
-use yuremono::document::{Document, FlipAxis, Passthrough, SetupEntry};
-use yuremono::exchange::remap::RemapRules;
-use yuremono::exchange::{ExportOptions, export};
-use yuremono::format::DEFAULT_FORMAT;
-use yuremono::format::tables::write_setup;
-use yuremono::math::{Curve, CurveShape, JsonNumber};
-use yuremono::params::{ParamId, ParamMeaning, enumerate_params};
-use yuremono::rig::Skeleton;
-use yuremono::session::{Command, SelectMode, Session};
 use yuremono::ui::kit::i18n::Lang;
 use yuremono::ui::kit::theme::ThemeMode;
 use yuremono::ui::{AppRequest, DialogKind, FileView, MainWindow, Prefs, TaskStatus, UiInput};
+use yuremono_format::DEFAULT_FORMAT;
+use yuremono_format::tables::write_setup;
+use yuremono_model::document::{Document, FlipAxis, Passthrough, SetupEntry};
+use yuremono_model::exchange::remap::RemapRules;
+use yuremono_model::exchange::{ExportOptions, export};
+use yuremono_session::{Command, SelectMode, Session};
+use yuremono_sim::math::{Curve, CurveShape, JsonNumber};
+use yuremono_sim::params::{ParamId, ParamMeaning, enumerate_params};
+use yuremono_sim::rig::Skeleton;
 
 /// The main window with a session that handles every command.
 struct DialogFixture {
@@ -58,7 +58,7 @@ impl DialogFixture {
     }
 
     fn open_import(&mut self, text: &str) {
-        let (file, found) = yuremono::format::tables::read_setup(text.as_bytes(), "hair.csv").expect("a table");
+        let (file, found) = yuremono_format::tables::read_setup(text.as_bytes(), "hair.csv").expect("a table");
         self.ui.dialogs_mut().open_import("hair.csv", file, found, &self.session);
     }
 
@@ -69,7 +69,7 @@ impl DialogFixture {
 
 /// Returns a session with the unchanged sample character.
 fn sample_session() -> Session {
-    let opened = support::sample(yuremono::sim::SolverKind::UnityChanSpringBone);
+    let opened = support::sample(yuremono_sim::SolverKind::UnityChanSpringBone);
     Session::new(opened.character, opened.document)
 }
 
@@ -89,7 +89,8 @@ fn session_with_values_that_csv_cannot_store() -> Session {
     sample.handle(Command::Select(bones(3), SelectMode::Replace));
     let stiffness = stiffness_param(&sample);
     sample.handle(Command::SetParamCurve(stiffness, Some(Curve::from_shape(CurveShape::Ease))));
-    let system = |(_, def): &(_, &yuremono::params::ParamDef)| def.scope == yuremono::params::ParamScope::System;
+    let system =
+        |(_, def): &(_, &yuremono_sim::params::ParamDef)| def.scope == yuremono_sim::params::ParamScope::System;
     let param = enumerate_params(sample.document().main_system().param_defs())
         .find(system)
         .expect("a value of the whole character")

@@ -18,18 +18,18 @@ use egui_kittest::kittest::Queryable as _;
 use fixture::{
     CHAINS, InspectorFixture, drag, harness, picture_harness, sample_fixture, select_joint, twin_tail_fixture,
 };
-use yuremono::diagnostics::{Diagnostic, Location};
-use yuremono::document::{ChainId, ChainPart, Edit, EditLabel};
-use yuremono::math::{Curve, CurveShape};
-use yuremono::params::{ParamId, find_param};
-use yuremono::rig::TestMotion;
-use yuremono::session::{Command, Motion, ParamWarning, PivotSummary, SelectMode, TuningScope, ValueSummary};
 use yuremono::ui::kit::i18n::{self, Lang};
 use yuremono::ui::kit::theme::ThemeMode;
 use yuremono::ui::{AppRequest, CurveRef, DrawerTab, Prefs};
+use yuremono_model::document::{ChainId, ChainPart, Edit, EditLabel};
+use yuremono_session::{Command, Motion, ParamWarning, PivotSummary, SelectMode, TuningScope, ValueSummary};
+use yuremono_sim::diagnostics::{Diagnostic, Location};
+use yuremono_sim::math::{Curve, CurveShape};
+use yuremono_sim::params::{ParamId, find_param};
+use yuremono_sim::rig::TestMotion;
 
 fn param(name: &str) -> ParamId {
-    find_param(yuremono::sim::SolverKind::default().info().params, name).expect("a row of the table")
+    find_param(yuremono_sim::SolverKind::default().info().params, name).expect("a row of the table")
 }
 
 fn base_value(h: &Harness<'_, InspectorFixture>, chain: ChainId, name: &str) -> f32 {
@@ -364,7 +364,7 @@ fn stiffness_is_shown_as_a_frequency() {
     };
     assert_eq!(stiffness, 623.0);
     match h.state().session.inspection().derived_quantity(param("stiffnessForce")) {
-        Some(yuremono::session::DerivedQuantity::Hertz(hertz)) => assert!((hertz - 3.0).abs() < 0.05, "{hertz}"),
+        Some(yuremono_session::DerivedQuantity::Hertz(hertz)) => assert!((hertz - 3.0).abs() < 0.05, "{hertz}"),
         other => panic!("{other:?}"),
     }
 }
@@ -375,7 +375,7 @@ fn a_force_against_gravity_shows_the_net_acceleration() {
     session.handle(Command::SetParam(param("gravity y"), -10.0));
     session.handle(Command::SetParam(param("springForce y"), 9.2));
     match session.inspection().derived_quantity(param("springForce y")) {
-        Some(yuremono::session::DerivedQuantity::NetAcceleration(net)) => assert!((net + 0.8).abs() < 1e-4, "{net}"),
+        Some(yuremono_session::DerivedQuantity::NetAcceleration(net)) => assert!((net + 0.8).abs() < 1e-4, "{net}"),
         other => panic!("{other:?}"),
     }
     session.handle(Command::SetParam(param("gravity y"), 0.0));

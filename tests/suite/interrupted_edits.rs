@@ -12,14 +12,14 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use glam::Vec3;
 use std::sync::Arc;
-use yuremono::document::{ColliderId, Document, EditLabel};
-use yuremono::params::find_param;
-use yuremono::session::{Command, SelectMode};
-use yuremono::sim::ColliderShape;
-use yuremono::tools::{elements, elements::ElementId, elements::NewElement};
-use yuremono::tools::{paste::CopiedChain, paste::PasteTarget, paste::paste};
 use yuremono::ui::actions::Action;
 use yuremono::ui::{Confirmation, DialogKind, OutlinerTab, Prefs};
+use yuremono_model::document::{ColliderId, Document, EditLabel};
+use yuremono_model::tools::{elements, elements::ElementId, elements::NewElement};
+use yuremono_model::tools::{paste::CopiedChain, paste::PasteTarget, paste::paste};
+use yuremono_session::{Command, SelectMode};
+use yuremono_sim::ColliderShape;
+use yuremono_sim::params::find_param;
 
 fn current_document(h: &Harness<'_, ViewportFixture>) -> Document {
     h.state().session.document().clone()

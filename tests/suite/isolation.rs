@@ -9,17 +9,15 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use glam::{Quat, Vec3};
 use std::sync::Arc;
-use yuremono::document::{Chain, ChainId, Document};
-use yuremono::feel::convert::convert;
-use yuremono::rig::TestMotion;
-use yuremono::rig::{BoneId, Channel, ChannelInterpolation, ChannelValues, Clip, WorldPose};
-use yuremono::session::{
-    BakeJob, BakeOptions, BakedMotion, Command, CompareWith, Message, Motion, SelectMode, Session,
-};
-use yuremono::sim::SolverKind;
-use yuremono::sim::solver::spring_bone::STIFFNESS;
 use yuremono::ui::kit::i18n::Lang;
 use yuremono::ui::{OutlinerTab, Prefs};
+use yuremono_model::document::{Chain, ChainId, Document};
+use yuremono_model::feel::convert::convert;
+use yuremono_session::{BakeJob, BakeOptions, BakedMotion, Command, CompareWith, Message, Motion, SelectMode, Session};
+use yuremono_sim::SolverKind;
+use yuremono_sim::rig::TestMotion;
+use yuremono_sim::rig::{BoneId, Channel, ChannelInterpolation, ChannelValues, Clip, WorldPose};
+use yuremono_sim::solver::spring_bone::STIFFNESS;
 
 /// The left twin tail: five joints.
 const TAIL: ChainId = ChainId(2);

@@ -8,13 +8,13 @@ use egui::{Key, PointerButton, Pos2, Role, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use glam::Vec3;
-use yuremono::params::find_param;
-use yuremono::rig::AngleKind;
-use yuremono::rig::BoneId;
-use yuremono::session::{Command, SelectMode};
-use yuremono::sim::SolverKind;
 use yuremono::stage::overlay::LIVE_LINE_SHARE;
-use yuremono::tools::swing_limits::SwingLimitKind;
+use yuremono_model::tools::swing_limits::SwingLimitKind;
+use yuremono_session::{Command, SelectMode};
+use yuremono_sim::SolverKind;
+use yuremono_sim::params::find_param;
+use yuremono_sim::rig::AngleKind;
+use yuremono_sim::rig::BoneId;
 
 const HINT: &str = "rotate the joint within its limit";
 

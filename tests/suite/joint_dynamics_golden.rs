@@ -2,11 +2,11 @@
 
 use super::bone_golden::{Recording, as_list, check_replays, curve_from_json, node_id, node_ids, read_recordings};
 use glam::Vec3;
-use yuremono::math::{Curve, CurveKey, Interpolation, Trs};
-use yuremono::params::{ParamDef, ParamId, ParamScope, ParamSet, enumerate_params};
-use yuremono::rig::{Bone, BoneId};
-use yuremono::sim::solver::joint_dynamics::{DEFAULT_CURVES, PARAMS};
-use yuremono::sim::{
+use yuremono_sim::math::{Curve, CurveKey, Interpolation, Trs};
+use yuremono_sim::params::{ParamDef, ParamId, ParamScope, ParamSet, enumerate_params};
+use yuremono_sim::rig::{Bone, BoneId};
+use yuremono_sim::solver::joint_dynamics::{DEFAULT_CURVES, PARAMS};
+use yuremono_sim::{
     ColliderSetup, ColliderShape, Grabber, JointDynamicsCollider, JointDynamicsPoint, JointSetup, SolverKind,
     SystemSetup, TipSetup,
 };

@@ -4,13 +4,13 @@ use crate::presets::all_properties;
 use crate::support::{sample, stride};
 use glam::Vec3;
 use std::collections::BTreeSet;
-use yuremono::document::param_edits::EditTargets;
-use yuremono::document::{ChainId, Document, ResolvedDocument};
-use yuremono::feel::{preset::Preset, preset::preset_edit};
-use yuremono::format::builtin_presets::builtin_presets;
-use yuremono::rig::{BoneId, Pose, Skeleton, WorldPose};
-use yuremono::sim::solver::{kawaii, spring_bone};
-use yuremono::sim::{JointIndex, SolverKind, StepInput, SwingLimit, SwingShape, World};
+use yuremono_format::builtin_presets::builtin_presets;
+use yuremono_model::document::param_edits::EditTargets;
+use yuremono_model::document::{ChainId, Document, ResolvedDocument};
+use yuremono_model::feel::{preset::Preset, preset::preset_edit};
+use yuremono_sim::rig::{BoneId, Pose, Skeleton, WorldPose};
+use yuremono_sim::solver::{kawaii, spring_bone};
+use yuremono_sim::{JointIndex, SolverKind, StepInput, SwingLimit, SwingShape, World};
 
 /// The angle beyond a limit that rounding may cause, in degrees.
 pub(crate) const TOLERANCE_DEG: f32 = 0.5;
@@ -60,7 +60,7 @@ pub(crate) fn limited_joints(resolved: &ResolvedDocument) -> Vec<LimitedJoint> {
     all
 }
 
-fn fan_limit(setup: &yuremono::sim::SystemSetup, at: usize) -> Option<JointLimit> {
+fn fan_limit(setup: &yuremono_sim::SystemSetup, at: usize) -> Option<JointLimit> {
     use spring_bone::{Y_ACTIVE, Y_MAX, Y_MIN, Z_ACTIVE, Z_MAX, Z_MIN};
     let joint = &setup.joints[at];
     let number = |param| joint.values.get(param);

@@ -1,11 +1,11 @@
 //! Tests KawaiiPhysics beyond the recordings.
 
 use glam::{Quat, Vec3};
-use yuremono::math::Trs;
-use yuremono::params::{ParamId, ParamSet};
-use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::sim::solver::kawaii::params::{self, PARAMS};
-use yuremono::sim::{
+use yuremono_sim::math::Trs;
+use yuremono_sim::params::{ParamId, ParamSet};
+use yuremono_sim::rig::{Bone, BoneId, Pose, Skeleton};
+use yuremono_sim::solver::kawaii::params::{self, PARAMS};
+use yuremono_sim::{
     BoneConstraint, ColliderSetup, ColliderShape, ForceKind, ForceSetup, GrabTarget, JointGrab, JointIndex, JointSetup,
     SolverKind, StepInput, SyncBone, SyncTarget, SystemSetup, TipSetup, World,
 };

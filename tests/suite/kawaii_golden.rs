@@ -6,11 +6,11 @@ use super::bone_golden::{Recording, as_list, curve_from_json, node_id, node_ids,
 use glam::{DQuat, Quat, Vec3};
 use serde_json::{Value, json};
 use std::f32::consts::PI;
-use yuremono::math::Trs;
-use yuremono::params::{ParamId, ParamSet, find_param};
-use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
-use yuremono::sim::solver::kawaii::params::{self, PARAMS};
-use yuremono::sim::{
+use yuremono_sim::math::Trs;
+use yuremono_sim::params::{ParamId, ParamSet, find_param};
+use yuremono_sim::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
+use yuremono_sim::solver::kawaii::params::{self, PARAMS};
+use yuremono_sim::{
     BoneConstraint, ColliderSetup, ColliderShape, Compliance, JointSetup, SolverKind, StepInput, SystemSetup, TipSetup,
     World,
 };

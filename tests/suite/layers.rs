@@ -1,109 +1,145 @@
-//! Checks the architecture: a module imports only lower layers, and uses only the crates that are listed for it.
+//! Checks the architecture within the crates: a module imports only lower layers, and a module of the window's package
+//! uses only the crates that are listed for it. Between crates, the compiler checks this.
 //!
-//! The test reads imports from the text of `src/`: `crate::`, `yuremono::` and `super::` paths, grouped imports, and
-//! the first part of every other path that names a dependency. Comments, strings, and `super` paths of a test module
-//! within its file are not imports.
+//! The test reads imports from the text of the sources: `crate::`, `super::` and `yuremono_…::` paths, grouped imports,
+//! and the first part of every other path that names a dependency. Comments, strings, and `super` paths of a test module
+//! within its file are not imports. The modules of all crates form one tree: the simulation is `sim`, and a crate of one
+//! layer has the name of its layer.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The layers from lowest to highest, with the crates that each module may use.
-const LAYERS: &[&[(&str, &[&str])]] = &[
-    &[
-        ("job", &[]),
-        ("math", &["glam", "schemars", "serde"]),
-        ("params", &["glam", "serde"]),
-        ("diagnostics", &["serde"]),
-    ],
-    &[("rig", &["glam", "serde", "thiserror"])],
-    &[("sim", &["glam", "schemars", "serde"]), ("stage", &["glam"])],
-    &[("document", &["glam", "schemars", "serde", "serde_json", "strsim", "thiserror"])],
-    &[("feel", &["glam", "serde", "thiserror"])],
-    &[("tools", &["glam"])],
-    &[("exchange", &["glam", "serde", "serde_json", "strsim", "thiserror"])],
-    &[(
-        "format",
+/// The layers from lowest to highest.
+const LAYERS: &[&[&str]] = &[
+    &["math", "params", "diagnostics"],
+    &["rig"],
+    &["sim"],
+    &["job"],
+    &["document"],
+    &["feel"],
+    &["tools"],
+    &["exchange"],
+    &["format"],
+    &["session"],
+    &["stage"],
+    &["ui", "renderer"],
+    &["contact_sheet"],
+    &["app", "cli"],
+    &["main"],
+];
+
+/// The folders of the sources. Modules that are not listed are in the module with the name after the path.
+const SOURCES: &[(&str, &[&str], &str)] = &[
+    ("crates/yuremono-sim/src", &["math", "params", "diagnostics", "rig"], "sim"),
+    ("crates/yuremono-model/src", &["job", "document", "feel", "tools", "exchange"], ""),
+    ("crates/yuremono-format/src", &[], "format"),
+    ("crates/yuremono-session/src", &[], "session"),
+    ("src", &["stage", "ui", "renderer", "contact_sheet", "app", "cli", "main"], ""),
+];
+
+/// The dependencies that each module of the window's package may use.
+const ALLOWED_CRATES: &[(&str, &[&str])] = &[
+    ("stage", &["glam"]),
+    ("ui", &["egui", "egui_extras", "egui_plot", "glam", "rust_i18n", "serde", "serde_json", "sys_locale"]),
+    ("renderer", &["glam", "glutin", "image", "three_d"]),
+    ("contact_sheet", &["egui", "glam", "image"]),
+    (
+        "app",
         &[
+            "anyhow",
             "base64",
-            "crc32fast",
-            "encoding_rs",
-            "gif",
+            "eframe",
+            "egui",
             "glam",
-            "gltf",
             "image",
-            "json_patch",
-            "percent_encoding",
-            "png",
+            "log",
+            "notify",
+            "rayon",
+            "rfd",
+            "serde",
+            "serde_json",
+            "tempfile",
+        ],
+    ),
+    (
+        "cli",
+        &[
+            "anyhow",
+            "clap",
+            "clap_complete",
+            "clap_mangen",
+            "csv",
+            "ctrlc",
+            "glam",
+            "image",
+            "indicatif",
             "rayon",
             "schemars",
             "serde",
             "serde_json",
-            "serde_path_to_error",
-            "tempfile",
-            "thiserror",
+            "strsim",
         ],
-    )],
-    &[("session", &["glam"])],
-    &[
-        ("ui", &["egui", "egui_extras", "egui_plot", "glam", "rust_i18n", "serde", "serde_json", "sys_locale"]),
-        ("renderer", &["glam", "glutin", "image", "three_d"]),
-    ],
-    &[("contact_sheet", &["egui", "glam", "image"])],
-    &[
-        (
-            "app",
-            &[
-                "anyhow",
-                "base64",
-                "eframe",
-                "egui",
-                "glam",
-                "image",
-                "log",
-                "notify",
-                "rayon",
-                "rfd",
-                "serde",
-                "serde_json",
-                "tempfile",
-            ],
-        ),
-        (
-            "cli",
-            &[
-                "anyhow",
-                "clap",
-                "clap_complete",
-                "clap_mangen",
-                "csv",
-                "ctrlc",
-                "glam",
-                "image",
-                "indicatif",
-                "rayon",
-                "schemars",
-                "serde",
-                "serde_json",
-                "strsim",
-            ],
-        ),
-    ],
-    &[("main", &["anyhow", "clap", "env_logger"])],
+    ),
+    ("main", &["anyhow", "clap", "env_logger"]),
 ];
 
 fn layer_of(top_module: &str) -> Option<usize> {
-    LAYERS.iter().position(|modules| modules.iter().any(|(name, _)| *name == top_module))
+    LAYERS.iter().position(|modules| modules.contains(&top_module))
 }
 
-fn allowed_crates(top_module: &str) -> &'static [&'static str] {
-    LAYERS.iter().copied().flatten().find(|(name, _)| *name == top_module).map_or(&[], |(_, crates)| crates)
+/// Returns the crates that a module may use. `None` if the manifest of its crate lists them.
+fn allowed_crates(top_module: &str) -> Option<&'static [&'static str]> {
+    ALLOWED_CRATES.iter().find(|(name, _)| *name == top_module).map(|(_, crates)| *crates)
 }
 
-/// Returns every dependency of Cargo.toml, as an identifier in code.
+/// Returns every dependency of Cargo.toml that is not a crate of this project, as an identifier in code.
 fn dependencies() -> BTreeSet<String> {
     let manifest = include_str!("../../Cargo.toml");
     let list = manifest.split("[dependencies]").nth(1).and_then(|rest| rest.split("\n[").next()).expect("a list");
-    list.lines().filter_map(|line| line.split_once('=')).map(|(name, _)| name.trim().replace('-', "_")).collect()
+    let names = list.lines().filter_map(|line| line.split(['.', '=']).next()).map(str::trim);
+    let foreign = names.filter(|name| !name.is_empty() && !name.starts_with("yuremono-"));
+    foreign.map(|name| name.replace('-', "_")).collect()
+}
+
+/// Returns the crate of a top module, as an index of [`SOURCES`].
+fn crate_of(top_module: &str) -> Option<usize> {
+    SOURCES.iter().position(|(_, modules, rest)| modules.contains(&top_module) || *rest == top_module)
+}
+
+/// Returns the path in the tree of all modules for a path within a crate.
+fn path_in_tree(source: usize, path: &[String]) -> Vec<String> {
+    let (_, modules, rest) = SOURCES[source];
+    let is_listed = path.first().is_some_and(|first| modules.contains(&first.as_str()));
+    if is_listed || rest.is_empty() { path.to_vec() } else { [&[rest.to_owned()], path].concat() }
+}
+
+/// Returns the path in the tree of all modules for a path in the code of `module`. `None` for other crates and for
+/// paths relative to the module. `inline` is the number of inline modules around the path.
+pub(super) fn absolute_path(path: &[String], module: &[String], inline: usize) -> Option<Vec<String>> {
+    let first = path[0].as_str();
+    if first == "crate" && path[1] == "message" {
+        // An exported macro is in the root of its crate.
+        return None;
+    }
+    if let Some(name) = first.strip_prefix("yuremono") {
+        let folder = if name.is_empty() { "src".to_owned() } else { format!("crates/yuremono-{}/src", &name[1..]) };
+        let source = SOURCES.iter().position(|(known, ..)| *known == folder)?;
+        return Some(path_in_tree(source, &path[1..]));
+    }
+    // The modules of the examples in these tests are in no crate.
+    let source = crate_of(&module[0]).unwrap_or(SOURCES.len() - 1);
+    if first == "crate" {
+        return Some(path_in_tree(source, &path[1..]));
+    }
+    let up = path.iter().take_while(|p| *p == "super").count();
+    if up == 0 {
+        return None;
+    }
+    // The path may cross an inline module, such as `tests`. The root of a crate with one layer is the layer's module.
+    let root = usize::from(module[0] == SOURCES[source].2);
+    let kept = module.len().saturating_sub(up.saturating_sub(inline));
+    let rest = &path[up..];
+    Some(if kept > root { [&module[..kept], rest].concat() } else { path_in_tree(source, rest) })
 }
 
 /// Removes comments, strings and character literals, so that only code remains.
@@ -242,31 +278,6 @@ pub(super) fn module_path(file: &Path) -> Vec<String> {
     parts
 }
 
-/// The top module or dependency that a path refers to. Paths within the module itself have no target.
-enum PathTarget {
-    Module(String),
-    Crate(String),
-}
-
-fn path_target(
-    path: &[String],
-    module: &[String],
-    dependencies: &BTreeSet<String>,
-    inline: usize,
-) -> Option<PathTarget> {
-    let first = path[0].as_str();
-    if matches!(first, "crate" | "yuremono") {
-        return Some(PathTarget::Module(path[1].clone()));
-    }
-    if first == "super" {
-        let up = path.iter().take_while(|p| *p == "super").count();
-        // The path may cross an inline module, such as `tests`.
-        let reach = up.saturating_sub(inline);
-        return (reach >= module.len()).then(|| path.get(up).cloned()).flatten().map(PathTarget::Module);
-    }
-    dependencies.contains(first).then(|| PathTarget::Crate(first.to_owned()))
-}
-
 /// Returns the violations of the architecture in one file.
 fn layer_violations(file: &Path, text: &str, dependencies: &BTreeSet<String>) -> Vec<String> {
     let module = module_path(file);
@@ -274,6 +285,7 @@ fn layer_violations(file: &Path, text: &str, dependencies: &BTreeSet<String>) ->
     let Some(own) = layer_of(top_module) else {
         return vec![format!("{}: module {top_module} has no layer", file.display())];
     };
+    let allowed = allowed_crates(top_module);
     let code = strip_comments_and_strings(text);
     let live = without_tests(&code);
     let mut wrong = BTreeSet::new();
@@ -281,24 +293,22 @@ fn layer_violations(file: &Path, text: &str, dependencies: &BTreeSet<String>) ->
     for (part, inline) in [(&live, 0), (&code, 1)] {
         // `use three_d::…` is a path. In a module with its own `gl` module, `gl::begin` is a path too.
         for path in import_paths(part) {
-            match path_target(&path, &module, dependencies, inline) {
-                Some(PathTarget::Module(other)) if other != *top_module => match layer_of(&other) {
-                    None if inline == 0 => {
-                        wrong.insert(format!("{other}, which has no layer"));
-                    }
+            if let Some(target) = absolute_path(&path, &module, inline) {
+                let other = &target[0];
+                match layer_of(other) {
+                    _ if other == top_module => {}
+                    None if inline == 0 => _ = wrong.insert(format!("{other}, which has no layer")),
                     Some(layer) if layer >= own => {
                         wrong.insert(format!("{other} in layer {layer}, itself in layer {own}"));
                     }
                     _ => {}
-                },
-                Some(PathTarget::Crate(name))
-                    if inline == 0
-                        && !allowed_crates(top_module).contains(&name.as_str())
-                        && !imports_own_module(&name, text) =>
-                {
-                    wrong.insert(format!("the crate {name}, which is not in its list"));
                 }
-                _ => {}
+            } else if inline == 0
+                && dependencies.contains(&path[0])
+                && allowed.is_some_and(|allowed| !allowed.contains(&path[0].as_str()))
+                && !imports_own_module(&path[0], text)
+            {
+                wrong.insert(format!("the crate {}, which is not in its list", path[0]));
             }
         }
     }
@@ -307,7 +317,7 @@ fn layer_violations(file: &Path, text: &str, dependencies: &BTreeSet<String>) ->
 
 /// Whether a file imports a module of `src/` that has the name of a crate.
 fn imports_own_module(name: &str, text: &str) -> bool {
-    let brought = [format!("super::{name}"), format!("mod {name};"), format!("crate::format::{name}")];
+    let brought = [format!("super::{name}"), format!("mod {name};"), format!("yuremono_format::{name}")];
     let grouped = text.lines().any(|line| {
         let line = line.trim_start();
         (line.starts_with("use super::") || line.starts_with("use crate::"))
@@ -316,14 +326,24 @@ fn imports_own_module(name: &str, text: &str) -> bool {
     grouped || brought.iter().any(|way| text.contains(way))
 }
 
+/// Returns the text of all source files by their path in the tree of all modules, for example `sim/world/mod.rs`.
 pub(super) fn source_files() -> Vec<(PathBuf, String)> {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let files = super::support::files_below(&src, &["rs"]);
-    let read = |file: PathBuf| {
-        let text = std::fs::read_to_string(&file).expect("source is UTF-8");
-        (file.strip_prefix(&src).expect("inside").to_owned(), text)
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let of_crate = |source: usize| {
+        let folder = root.join(SOURCES[source].0);
+        let read = move |file: PathBuf| {
+            let text = std::fs::read_to_string(&file).expect("source is UTF-8");
+            let inside = file.strip_prefix(&folder).expect("inside").with_extension("");
+            let mut path: Vec<String> = inside.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+            // The root of a crate with one layer is the layer's module.
+            path.retain(|part| part != "lib");
+            let in_tree: PathBuf = path_in_tree(source, &path).iter().collect();
+            (in_tree.with_extension("rs"), text)
+        };
+        let files = super::support::files_below(&root.join(SOURCES[source].0), &["rs"]);
+        files.into_iter().map(read).filter(|(file, _)| file != Path::new("")).collect::<Vec<_>>()
     };
-    files.into_iter().map(read).filter(|(file, _)| file != Path::new("lib.rs")).collect()
+    (0..SOURCES.len()).flat_map(of_crate).collect()
 }
 
 #[test]
@@ -370,24 +390,27 @@ fn only_the_unity_chan_solver_and_format_name_unity_chan() {
 fn unity_chan_names_are_found_only_in_code() {
     let names = |file: &str, text: &str| unity_chan_names(Path::new(file), text).len();
     assert_eq!(names("document/pivot.rs", "let a = SolverKind::UnityChanSpringBone;"), 1);
-    assert_eq!(names("document/pivot.rs", "use crate::sim::solver::{pbd_spring_bone, spring_bone as unity};"), 1);
+    assert_eq!(names("document/pivot.rs", "use yuremono_sim::solver::{pbd_spring_bone, spring_bone as unity};"), 1);
     assert_eq!(names("document/pivot.rs", "// UnityChan\nlet a = \"UnityChan\"; use a::pbd_spring_bone;"), 0);
-    assert_eq!(names("document/pivot.rs", "#[cfg(test)]\nmod tests { use crate::sim::solver::spring_bone; }"), 0);
+    assert_eq!(names("document/pivot.rs", "#[cfg(test)]\nmod tests { use yuremono_sim::solver::spring_bone; }"), 0);
     assert_eq!(names("sim/solver/spring_bone/step.rs", "use super::spring_bone;"), 0);
 }
 
 #[test]
-fn lib_rs_lists_every_module_in_layer_order() {
-    let tour = include_str!("../../src/lib.rs");
-    let named: Vec<&str> =
-        tour.lines().filter_map(|line| line.strip_prefix("pub mod ")).map(|l| l.trim_end_matches(';')).collect();
-    let modules: BTreeMap<&str, usize> =
-        named.iter().map(|top_module| (*top_module, layer_of(top_module).unwrap_or(usize::MAX))).collect();
-    let layers: Vec<usize> = named.iter().map(|top_module| modules[top_module]).collect();
-    assert!(layers.is_sorted(), "{named:?} are in layers {layers:?}");
-    let all: BTreeSet<&str> =
-        LAYERS.iter().copied().flatten().map(|(top_module, _)| *top_module).filter(|r| *r != "main").collect();
-    assert_eq!(named.into_iter().collect::<BTreeSet<_>>(), all);
+fn each_lib_rs_lists_its_modules_in_layer_order() {
+    let mut all: BTreeSet<String> = SOURCES.iter().map(|(.., rest)| (*rest).to_owned()).collect();
+    for (folder, modules, _) in SOURCES {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder).join("lib.rs");
+        let text = std::fs::read_to_string(path).expect("each crate is a library");
+        let public = text.lines().filter_map(|line| line.strip_prefix("pub mod ")).map(|l| l.trim_end_matches(';'));
+        let named: Vec<&str> = public.filter(|name| modules.contains(name)).collect();
+        let layers: Vec<Option<usize>> = named.iter().map(|name| layer_of(name)).collect();
+        assert!(layers.is_sorted(), "{folder}: {named:?} are in layers {layers:?}");
+        assert!(named.iter().chain(&["main"]).collect::<BTreeSet<_>>().is_superset(&modules.iter().collect()));
+        all.extend(modules.iter().map(|name| (*name).to_owned()));
+    }
+    all.remove("");
+    assert_eq!(all, LAYERS.iter().copied().flatten().map(|name| (*name).to_owned()).collect());
 }
 
 #[track_caller]
@@ -403,34 +426,39 @@ fn check_violations(file: &str, text: &str, expected: &[&str]) {
 #[test]
 fn layer_violations_are_found_for_every_import_syntax() {
     check_violations("sim/world.rs", "use crate::rig::Pose;\nuse glam::Vec3;", &[]);
-    check_violations("sim/world.rs", "use crate::document::Document;", &["uses document in layer 3"]);
-    check_violations("sim/world.rs", "use crate::{rig::Pose, document::{Document, Edit}};", &["uses document"]);
-    check_violations("sim/world.rs", "use super::super::session::Session;", &["uses session"]);
+    check_violations("sim/world.rs", "use yuremono_model::document::Document;", &["uses document in layer 4"]);
+    check_violations("feel/ring.rs", "use crate::{document::Document, tools::{a, b}};", &["uses tools"]);
+    check_violations("feel/ring.rs", "use super::super::exchange::export;", &["uses exchange"]);
+    check_violations("rig/skeleton.rs", "use super::super::World;", &["uses sim"]);
+    check_violations("rig/skeleton.rs", "use crate::World;", &["uses sim"]);
     check_violations("sim/solver/spring_bone.rs", "use super::super::scene::Scene;", &[]);
-    check_violations("sim/solver/spring_bone.rs", "use super::super::super::ui::Ui;", &["uses ui"]);
-    check_violations("sim/mod.rs", "use super::stage::Shot;", &["uses stage in layer 2"]);
-    check_violations("sim/mod.rs", "fn f() { let x = crate :: app::run(None); }", &["uses app"]);
-    check_violations("ui/cx.rs", "use crate::renderer::Scene;", &["uses renderer in layer 9"]);
+    check_violations("document/mod.rs", "use super::feel::convert;", &["uses feel in layer 5"]);
+    check_violations("ui/cx.rs", "fn f() { let x = crate :: app::run(None); }", &["uses app"]);
+    check_violations("ui/cx.rs", "use crate::renderer::Scene;", &["uses renderer in layer 11"]);
     check_violations("main.rs", "fn main() { yuremono::app::run(); yuremono::cli::run(); }", &[]);
     check_violations("main.rs", "use yuremono::attic::Box;", &["attic, which has no layer"]);
     check_violations("attic/box.rs", "", &["attic has no layer"]);
-    check_violations("session/mod.rs", "use egui::Ui;", &["the crate egui"]);
-    check_violations("session/mod.rs", "fn f(x: three_d::Mesh) {}", &["the crate three_d"]);
+    check_violations("stage/mod.rs", "use egui::Ui;", &["the crate egui"]);
+    check_violations("stage/mod.rs", "fn f(x: three_d::Mesh) {}", &["the crate three_d"]);
 }
 
 #[test]
 fn comments_strings_and_inline_test_modules_are_ignored() {
     check_violations(
         "sim/world.rs",
-        "// crate::document\n/* crate::ui::x */ const A: &str = \"crate::document::B\";",
+        "// yuremono_model::document\n/* yuremono::ui::x */ const A: &str = \"yuremono_model::document::B\";",
         &[],
     );
     check_violations(
         "sim/world.rs",
-        "const A: &str = r#\"crate::document\"#; const B: char = '\"'; use crate::rig::Pose;",
+        "const A: &str = r#\"yuremono_model::document\"#; const B: char = '\"'; use yuremono_sim::rig::Pose;",
         &[],
     );
     check_violations("sim/world.rs", "#[cfg(test)]\nmod tests { use super::*; use super::super::setup; }", &[]);
-    check_violations("sim/world.rs", "#[cfg(test)]\nmod tests { use crate::document::Document; }", &["uses document"]);
+    check_violations(
+        "sim/world.rs",
+        "#[cfg(test)]\nmod tests { use yuremono_model::document::Document; }",
+        &["uses document"],
+    );
     check_violations("sim/world.rs", "impl<'a> A<'a> { fn f() { match x { Some('a') => glam::Vec3::ZERO } } }", &[]);
 }

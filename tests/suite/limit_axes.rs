@@ -5,15 +5,15 @@ use super::support::window::{WindowFixture, window_harness};
 use egui::Role;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use std::sync::Arc;
-use yuremono::document::pivot::create_pivots;
-use yuremono::document::{Document, EditLabel};
-use yuremono::params;
-use yuremono::rig::{Character, Facing};
-use yuremono::session::{Command, SelectMode, Session, SwingAxis};
-use yuremono::sim::SolverKind;
-use yuremono::sim::solver::spring_bone::{Y_ACTIVE, Z_ACTIVE};
 use yuremono::ui::Prefs;
 use yuremono::ui::kit::i18n::Lang;
+use yuremono_model::document::pivot::create_pivots;
+use yuremono_model::document::{Document, EditLabel};
+use yuremono_session::{Command, SelectMode, Session, SwingAxis};
+use yuremono_sim::SolverKind;
+use yuremono_sim::params;
+use yuremono_sim::rig::{Character, Facing};
+use yuremono_sim::solver::spring_bone::{Y_ACTIVE, Z_ACTIVE};
 
 /// Returns a session in which only this joint is selected for tuning.
 fn session_with_selected_joint(character: Character, name: &str, with_pivot: bool) -> Session {
@@ -22,7 +22,7 @@ fn session_with_selected_joint(character: Character, name: &str, with_pivot: boo
     let pivots = create_pivots(&document, &character.skeleton, &[bone]);
     let mut session = Session::new(Arc::new(character), document);
     session.handle(Command::Select(vec![bone], SelectMode::Replace));
-    session.handle(Command::SetTuningScope(yuremono::session::TuningScope::Joints));
+    session.handle(Command::SetTuningScope(yuremono_session::TuningScope::Joints));
     if with_pivot {
         session.handle(Command::ApplyEdit(pivots, EditLabel::new("create_pivots", 1)));
     }
@@ -100,7 +100,7 @@ fn a_limit_about_the_bone_itself_is_a_twist() {
     // Rotate the pivot until its Z axis, the axis of Y limits, is along the bone.
     pivot.local.rotation *= glam::Quat::from_rotation_y(std::f32::consts::FRAC_PI_2);
     session.handle(Command::ApplyEdit(
-        yuremono::document::Edit::PutHelper { id, helper: Some(pivot) },
+        yuremono_model::document::Edit::PutHelper { id, helper: Some(pivot) },
         EditLabel::new("turn_part", 1),
     ));
     assert_eq!(session.inspection().limit_swing_axis(Y_ACTIVE), Some(SwingAxis::Twist));

@@ -11,17 +11,17 @@ use glam::Vec3;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Mutex;
-use yuremono::diagnostics::{Diagnostic, Severity};
-use yuremono::format::gltf::{self, LoadedCharacter};
-use yuremono::format::source::{Folder, SourceFile, no_siblings};
-use yuremono::rig::{AlphaMode, Image, Shading};
+use yuremono_format::gltf::{self, LoadedCharacter};
+use yuremono_format::source::{Folder, SourceFile, no_siblings};
+use yuremono_sim::diagnostics::{Diagnostic, Severity};
+use yuremono_sim::rig::{AlphaMode, Image, Shading};
 
 fn read_glb(bytes: &[u8]) -> Result<LoadedCharacter, Vec<Diagnostic>> {
     gltf::read(&SourceFile { name: "test.glb", bytes, read_sibling: &no_siblings }, &|_| true)
 }
 
 fn read_path(path: &Path) -> Result<LoadedCharacter, Vec<Diagnostic>> {
-    let bytes = yuremono::format::source::read_limited(path).map_err(|d| vec![d])?;
+    let bytes = yuremono_format::source::read_limited(path).map_err(|d| vec![d])?;
     let folder = Folder::of(path).expect("a folder");
     let name = path.file_name().expect("a file").to_string_lossy();
     gltf::read(&SourceFile { name: &name, bytes: &bytes, read_sibling: &|name| folder.read(name) }, &|_| true)

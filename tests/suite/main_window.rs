@@ -6,14 +6,14 @@ use egui::{Key, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use std::path::PathBuf;
-use yuremono::document::ChainPart;
-use yuremono::params::ParamId;
-use yuremono::session::{Command, SelectMode, Session, TuningScope};
 use yuremono::ui::kit::i18n::Lang;
 use yuremono::ui::kit::theme::ThemeMode;
 use yuremono::ui::{
     AppRequest, DialogKind, DiskStatus, DropAction, DropEntry, FileView, OutlinerTab, Prefs, Question, SpringChanges,
 };
+use yuremono_model::document::ChainPart;
+use yuremono_session::{Command, SelectMode, Session, TuningScope};
+use yuremono_sim::params::ParamId;
 
 const WINDOW_SIZE: [f32; 2] = [1440.0, 900.0];
 const CLOSING: Question = Question::UnsavedChanges { other: None };
@@ -252,7 +252,7 @@ fn the_eye_button_hides_and_shows_a_mesh() {
 #[test]
 fn a_mesh_that_the_file_hides_starts_hidden_and_can_be_shown() {
     let session = girl::session();
-    let mut character = yuremono::rig::Character::clone(session.character());
+    let mut character = yuremono_sim::rig::Character::clone(session.character());
     character.meshes[1].is_hidden = true;
     let session = Session::new(std::sync::Arc::new(character), session.document().clone());
     let mut harness = window_harness(WindowFixture::new(session, Prefs::default()), WINDOW_SIZE);
@@ -297,7 +297,7 @@ fn a_click_in_the_collider_list_selects_the_collider() {
 #[test]
 fn an_empty_chain_list_explains_what_to_do() {
     let character = girl::character();
-    let session = Session::new(character.into(), yuremono::document::Document::default());
+    let session = Session::new(character.into(), yuremono_model::document::Document::default());
     let mut harness = window_harness(WindowFixture::new(session, Prefs::default()), WINDOW_SIZE);
     click_label(&mut harness, "Chains");
     harness.get_by_label_contains("No chains yet");
@@ -625,7 +625,7 @@ fn the_search_button_shows_how_many_objects_it_selects() {
 
 #[test]
 fn without_chains_the_tree_and_the_inspector_offer_detection() {
-    let session = Session::new(girl::character().into(), yuremono::document::Document::default());
+    let session = Session::new(girl::character().into(), yuremono_model::document::Document::default());
     let mut harness = window_harness(WindowFixture::new(session, Prefs::default()), WINDOW_SIZE);
     let offers: Vec<_> = harness.query_all_by_label("Detect chains").map(|button| button.rect().center()).collect();
     assert_eq!(offers.len(), 2, "in the tree and in the inspector");

@@ -9,24 +9,24 @@ use crate::support::formats::CSV;
 use glam::Vec3;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use yuremono::document::material;
-use yuremono::document::{
+use yuremono_format::tables;
+use yuremono_format::unity_space::to_gltf;
+use yuremono_model::document::material;
+use yuremono_model::document::{
     Chain, ChainId, ChainPart, ChainValue, Document, Edit, EditError, EditLabel, FlipAxis, History, Invalidation,
     Joint, Material, MaterialId,
 };
-use yuremono::document::{param_edits, param_edits::EditTargets};
-use yuremono::exchange::ImportPlan;
-use yuremono::feel::{convert::ConversionLoss, convert::convert_chains};
-use yuremono::format::tables;
-use yuremono::format::unity_space::to_gltf;
-use yuremono::math::{Curve, CurveShape, Trs};
-use yuremono::params::ParamId;
-use yuremono::rig::{Bone, BoneId, Character, Pose, Skeleton};
-use yuremono::session::{Command, Message, SelectMode, Session};
-use yuremono::sim::solver::ez_soft_bone::{DAMPING, RADIUS, STIFFNESS};
-use yuremono::sim::{FeelParam, SolverKind, StepInput, World};
-use yuremono::tools::components;
-use yuremono::tools::{paste::CopiedChain, paste::PasteTarget, paste::paste};
+use yuremono_model::document::{param_edits, param_edits::EditTargets};
+use yuremono_model::exchange::ImportPlan;
+use yuremono_model::feel::{convert::ConversionLoss, convert::convert_chains};
+use yuremono_model::tools::components;
+use yuremono_model::tools::{paste::CopiedChain, paste::PasteTarget, paste::paste};
+use yuremono_session::{Command, Message, SelectMode, Session};
+use yuremono_sim::math::{Curve, CurveShape, Trs};
+use yuremono_sim::params::ParamId;
+use yuremono_sim::rig::{Bone, BoneId, Character, Pose, Skeleton};
+use yuremono_sim::solver::ez_soft_bone::{DAMPING, RADIUS, STIFFNESS};
+use yuremono_sim::{FeelParam, SolverKind, StepInput, World};
 
 const EZ: SolverKind = SolverKind::EzSoftBone;
 const SOFT_MATERIAL: MaterialId = MaterialId(1);
@@ -108,7 +108,7 @@ proptest! {
         after.gestures.clone_from(&before.gestures);
         after.kept_pose.clone_from(&before.kept_pose);
         let mut document = before.clone();
-        let (inverse, _) = document.apply(yuremono::document::difference(&before, &after)).expect("it applies");
+        let (inverse, _) = document.apply(yuremono_model::document::difference(&before, &after)).expect("it applies");
         prop_assert_eq!(&document, &after);
         document.apply(inverse).expect("the inverse applies");
         prop_assert_eq!(document, before);
@@ -325,7 +325,7 @@ fn left_material_messages(session: &Session) -> Vec<Message> {
 fn a_material_is_assigned_to_all_selected_chains_and_lists_the_sharing_ones() {
     let mut s = session();
     select(&mut s, &[SHARING_CHAINS[0], UNSHARED_CHAIN]);
-    assert_eq!(s.inspection().material(), Some(yuremono::session::TunedMaterial::Mixed));
+    assert_eq!(s.inspection().material(), Some(yuremono_session::TunedMaterial::Mixed));
     assert_eq!(s.inspection().material_sharing(DAMPING).map(|shared| shared.chains.len()), Some(3));
     s.handle(Command::SetMaterial(Some(SOFT_MATERIAL)));
     let label = s.history().next_undo().expect("one chain had no material");

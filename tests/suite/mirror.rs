@@ -6,18 +6,18 @@ use super::support::girl;
 use glam::{Quat, Vec3};
 use std::collections::BTreeSet;
 use std::path::Path;
-use yuremono::document::{
+use yuremono_model::document::{
     Chain, ChainId, ChainPart, Collider, ColliderGroup, ColliderId, Document, EditLabel, GroupId, Helper, HelperId,
     HelperRole, History, Joint, LengthTarget, Node, RestFrames, System,
 };
-use yuremono::math::{Curve, CurveShape, Trs};
-use yuremono::params::{MirrorRule, ParamId, ParamScope, enumerate_params};
-use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
-use yuremono::sim::{ColliderShape, SolverKind, StepInput, SwingLimit, SwingShape, World};
-use yuremono::tools::{
+use yuremono_model::tools::{
     mirror::MirrorOptions, mirror::MirrorPair, mirror::MirrorPlan, mirror::PairMatch, mirror::SourceSide,
     mirror::UnmatchedPolicy, mirror::find_pairs, mirror::plan_mirror, mirror::source_joints,
 };
+use yuremono_sim::math::{Curve, CurveShape, Trs};
+use yuremono_sim::params::{MirrorRule, ParamId, ParamScope, enumerate_params};
+use yuremono_sim::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
+use yuremono_sim::{ColliderShape, SolverKind, StepInput, SwingLimit, SwingShape, World};
 
 /// Two skirt columns whose names have no side, two sleeves whose names have a side, and a chest between them.
 const BONES: &[(&str, Option<u32>, [f32; 3])] = &[
@@ -65,7 +65,7 @@ fn document() -> Document {
 }
 
 fn param(document: &Document, name: &str) -> ParamId {
-    yuremono::params::find_param(document.main_system().param_defs(), name).expect("a row of the table")
+    yuremono_sim::params::find_param(document.main_system().param_defs(), name).expect("a row of the table")
 }
 
 fn mirror_pairs(document: &Document, from: SourceSide, tolerance: f32) -> Vec<MirrorPair> {
@@ -178,7 +178,7 @@ fn document_with_values_on_the_left() -> Document {
     sleeve.values[low.index()].base = -12.5;
     sleeve.joints[1].overrides.insert(high, 33.3);
     for name in ["sleeve_L", "sleeve_L_2"] {
-        let edit = yuremono::document::pivot::create_pivot(&document, &skeleton, bone_named(name));
+        let edit = yuremono_model::document::pivot::create_pivot(&document, &skeleton, bone_named(name));
         document.apply(edit).expect("a joint");
     }
     document
@@ -253,8 +253,8 @@ fn both_sides_move_as_mirror_images() {
     let mut bones = skeleton().bones().to_vec();
     bones[9].rest.translation.y = 0.0;
     let skeleton = Skeleton::new(bones).expect("parents first");
-    for edit in
-        ["sleeve_L", "sleeve_L_2"].map(|n| yuremono::document::pivot::create_pivot(&document, &skeleton, bone_named(n)))
+    for edit in ["sleeve_L", "sleeve_L_2"]
+        .map(|n| yuremono_model::document::pivot::create_pivot(&document, &skeleton, bone_named(n)))
     {
         document.apply(edit).expect("a joint");
     }
@@ -441,7 +441,7 @@ fn bones_without_a_counterpart_are_listed_as_unpaired() {
 fn sample_files_can_be_mirrored_in_both_directions() {
     let Some(folder) = support::folder_or_skip("YUREMONO_SAMPLES") else { return };
     for path in support::files_below(Path::new(&folder), &["vrm", "glb", "gltf"]) {
-        let opened = yuremono::format::open::character(&path, &|_| true)
+        let opened = yuremono_format::open::character(&path, &|_| true)
             .expect("a sample")
             .converted_to(SolverKind::UnityChanSpringBone);
         let (mut document, skeleton) = (opened.document, &opened.character.skeleton);

@@ -5,28 +5,30 @@ use crate::support::window::{WindowFixture, window_harness};
 use egui_kittest::kittest::Queryable as _;
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
-use yuremono::document::param_edits::EditTargets;
-use yuremono::document::{
+use yuremono::ui::{OutlinerTab, Prefs};
+use yuremono_format::DEFAULT_FORMAT;
+use yuremono_format::open::OpenedCharacter;
+use yuremono_format::project::{self, ProjectMetadata};
+use yuremono_model::document::param_edits::EditTargets;
+use yuremono_model::document::{
     ChainId, ChainPart, ChainValue, Collider, ColliderId, Document, Edit, EditError, Helper, HelperRole, Node,
     SetupEntry, System, SystemId,
 };
-use yuremono::exchange::{ExportOptions, FileSection, ImportPlan, ReplaceOptions, ReplacePlan, TableSections, export};
-use yuremono::feel::params::FeelContext;
-use yuremono::feel::{convert::convert, convert::convert_chains};
-use yuremono::format::DEFAULT_FORMAT;
-use yuremono::format::open::OpenedCharacter;
-use yuremono::format::project::{self, ProjectMetadata};
-use yuremono::math::{Curve, CurveShape, Trs};
-use yuremono::params::{ParamId, ParamScope, enumerate_params};
-use yuremono::rig::skinning::{SkinMatrices, effective_skin, posed_positions};
-use yuremono::rig::{BoneId, Character, Pose, WorldPose};
-use yuremono::session::{Command, SelectMode, Session};
-use yuremono::sim::solver::hinge::CENTER_OF_MASS;
-use yuremono::sim::solver::vrm::VERSION;
-use yuremono::sim::{ColliderShape, FeelParam, SolverKind, StepInput, World};
-use yuremono::tools::{elements, elements::NewElement};
-use yuremono::tools::{paste::CopiedChain, paste::PasteTarget, paste::paste};
-use yuremono::ui::{OutlinerTab, Prefs};
+use yuremono_model::exchange::{
+    ExportOptions, FileSection, ImportPlan, ReplaceOptions, ReplacePlan, TableSections, export,
+};
+use yuremono_model::feel::params::FeelContext;
+use yuremono_model::feel::{convert::convert, convert::convert_chains};
+use yuremono_model::tools::{elements, elements::NewElement};
+use yuremono_model::tools::{paste::CopiedChain, paste::PasteTarget, paste::paste};
+use yuremono_session::{Command, SelectMode, Session};
+use yuremono_sim::math::{Curve, CurveShape, Trs};
+use yuremono_sim::params::{ParamId, ParamScope, enumerate_params};
+use yuremono_sim::rig::skinning::{SkinMatrices, effective_skin, posed_positions};
+use yuremono_sim::rig::{BoneId, Character, Pose, WorldPose};
+use yuremono_sim::solver::hinge::CENTER_OF_MASS;
+use yuremono_sim::solver::vrm::VERSION;
+use yuremono_sim::{ColliderShape, FeelParam, SolverKind, StepInput, World};
 
 const DT: f32 = 1.0 / 60.0;
 
@@ -96,7 +98,7 @@ fn chains_below_bones_of_another_system_follow_them() {
     let cut = tail.joints.len() / 2;
     let ends = tail.joints.split_off(cut);
     let (bone, above) = (ends[0].bone, tail.joints[cut - 1].bone);
-    let mut own = yuremono::document::Chain::new("end", tail.part, document.param_defs_of(&tail), ends);
+    let mut own = yuremono_model::document::Chain::new("end", tail.part, document.param_defs_of(&tail), ends);
     own.system = tail.system;
     let end = document.next_chain_id();
     let put = |id, chain| Edit::PutChain { id, chain: Some(Box::new(chain)) };
@@ -473,7 +475,8 @@ fn a_hinge_gets_its_center_of_mass_from_the_mesh_or_from_the_bone_length() {
     let before = &opened.document;
     let after = convert_chains(before, &bare, &BTreeSet::from([bell]), SolverKind::Hinge).after;
     let rest = WorldPose::from_pose(&bare.skeleton, &Pose::rest(&bare.skeleton));
-    let length = yuremono::document::measure::joint_length(&before.chains[&bell].joints[0], &bare.skeleton, &rest);
+    let length =
+        yuremono_model::document::measure::joint_length(&before.chains[&bell].joints[0], &bare.skeleton, &rest);
     let half = center(&after).length();
     assert!(length > 0.0 && (half - 0.5 * length).abs() < 1e-4, "{half} m of {length} m");
 }

@@ -5,12 +5,12 @@ use super::support;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use yuremono::diagnostics::{Diagnostic, Severity};
-use yuremono::format::open;
-use yuremono::rig::{BoneId, Character, Pose, RoleSource, WorldPose};
-use yuremono::rig::{MotionBody, TestMotion};
-use yuremono::session::{BakeJob, BakeOptions, Command, MomentsJob, Motion, Session};
-use yuremono::sim::SolverKind;
+use yuremono_format::open;
+use yuremono_session::{BakeJob, BakeOptions, Command, MomentsJob, Motion, Session};
+use yuremono_sim::SolverKind;
+use yuremono_sim::diagnostics::{Diagnostic, Severity};
+use yuremono_sim::rig::{BoneId, Character, Pose, RoleSource, WorldPose};
+use yuremono_sim::rig::{MotionBody, TestMotion};
 
 fn capture(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/motions").join(name).with_extension("bvh")

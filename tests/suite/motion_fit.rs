@@ -6,15 +6,15 @@ use glam::Vec3;
 use std::collections::BTreeSet;
 use std::sync::{Mutex, OnceLock};
 use std::time::{Duration, Instant};
-use yuremono::document::Document;
-use yuremono::feel::convert::motion_fit::{MotionFitInput, MotionFitResult, RecordedMotion, fit_motion};
-use yuremono::feel::{convert::Conversion, convert::convert};
-use yuremono::format::open::OpenedCharacter;
-use yuremono::job::{ForEachIndex, JobControl};
-use yuremono::rig::Pose;
-use yuremono::rig::{MotionBody, TestMotion};
-use yuremono::session::{Command, Motion, MotionFitJob, Session};
-use yuremono::sim::{SolverKind, StepInput, World};
+use yuremono_format::open::OpenedCharacter;
+use yuremono_model::document::Document;
+use yuremono_model::feel::convert::motion_fit::{MotionFitInput, MotionFitResult, RecordedMotion, fit_motion};
+use yuremono_model::feel::{convert::Conversion, convert::convert};
+use yuremono_model::job::{ForEachIndex, JobControl};
+use yuremono_session::{Command, Motion, MotionFitJob, Session};
+use yuremono_sim::rig::Pose;
+use yuremono_sim::rig::{MotionBody, TestMotion};
+use yuremono_sim::{SolverKind, StepInput, World};
 
 /// Returns the sample character with only these chains, which use one solver, and its conversion to another solver.
 fn converted_chains(from: SolverKind, to: SolverKind, chains: &[&str]) -> (OpenedCharacter, Conversion) {
@@ -230,7 +230,7 @@ fn rms_tip_distance(opened: &OpenedCharacter, documents: [&Document; 2]) -> f32 
 fn tip_offsets(opened: &OpenedCharacter) -> Vec<Vec3> {
     let resolved = opened.document.resolve(&opened.character.skeleton);
     let world = World::build(&resolved.skeleton, &resolved.systems);
-    let index = |joint| yuremono::sim::JointIndex { system: 0, joint };
+    let index = |joint| yuremono_sim::JointIndex { system: 0, joint };
     (0..resolved.joint_refs[0].len() as u32).filter_map(|joint| world.tip_offset(index(joint))).collect()
 }
 

@@ -7,17 +7,17 @@ use super::support;
 use super::support::window::{WindowFixture, painted_harness, save_picture, window_harness};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use yuremono::feel::{convert::ConversionLoss, convert::convert};
-use yuremono::feel::{
-    convert::motion_fit::ChainFit, convert::motion_fit::MotionDifference, convert::motion_fit::MotionFitResult,
-};
-use yuremono::params::find_param;
-use yuremono::rig::TestMotion;
-use yuremono::session::{Command, Motion, Session};
-use yuremono::sim::{FeelParam, SolverKind};
 use yuremono::ui::kit::i18n::Lang;
 use yuremono::ui::kit::theme::ThemeMode;
 use yuremono::ui::{AppRequest, DialogKind, Prefs};
+use yuremono_model::feel::{convert::ConversionLoss, convert::convert};
+use yuremono_model::feel::{
+    convert::motion_fit::ChainFit, convert::motion_fit::MotionDifference, convert::motion_fit::MotionFitResult,
+};
+use yuremono_session::{Command, Motion, Session};
+use yuremono_sim::params::find_param;
+use yuremono_sim::rig::TestMotion;
+use yuremono_sim::{FeelParam, SolverKind};
 
 const SIZE: [f32; 2] = [1440.0, 900.0];
 const TARGET: SolverKind = SolverKind::KawaiiPhysics;

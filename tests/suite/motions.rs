@@ -8,16 +8,16 @@ use glam::{Quat, Vec3};
 use std::f32::consts::PI;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use yuremono::document::Document;
-use yuremono::format::open;
-use yuremono::math::Trs;
-use yuremono::rig::{
+use yuremono_format::open;
+use yuremono_model::document::Document;
+use yuremono_session::{Command, Motion, Session};
+use yuremono_sim::SolverKind;
+use yuremono_sim::math::Trs;
+use yuremono_sim::rig::{
     Bone, BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, Facing, Mesh, Pose, Primitive,
     Skeleton, WorldPose,
 };
-use yuremono::rig::{MotionBody, TestMotion};
-use yuremono::session::{Command, Motion, Session};
-use yuremono::sim::SolverKind;
+use yuremono_sim::rig::{MotionBody, TestMotion};
 
 /// Role, index of the parent and position of each bone of a body whose arms are `angle` radians below the horizontal.
 fn body(angle: f32, facing: Facing, axes: Quat) -> Character {

@@ -3,12 +3,12 @@
 use glam::{DQuat, Quat, Vec3};
 use serde_json::Value;
 use std::path::Path;
-use yuremono::format::gltf::{self, LoadedCharacter};
-use yuremono::format::open;
-use yuremono::format::source::{SourceFile, no_siblings};
-use yuremono::math::lerp_shortest;
-use yuremono::rig::{BoneId, Channel, ChannelInterpolation, ChannelValues, Clip, Pose, Skeleton, WorldPose};
-use yuremono::session::{BakeJob, BakeOptions, Command, Motion, Session};
+use yuremono_format::gltf::{self, LoadedCharacter};
+use yuremono_format::open;
+use yuremono_format::source::{SourceFile, no_siblings};
+use yuremono_session::{BakeJob, BakeOptions, Command, Motion, Session};
+use yuremono_sim::math::lerp_shortest;
+use yuremono_sim::rig::{BoneId, Channel, ChannelInterpolation, ChannelValues, Clip, Pose, Skeleton, WorldPose};
 
 const FOLDER: &str = "tests/golden/node-constraints";
 const TOLERANCE_DEGREES: f64 = 0.01;

@@ -8,7 +8,7 @@ use egui_kittest::kittest::Queryable as _;
 use serde_json::json;
 use std::time::Duration;
 use yuremono::app::App;
-use yuremono::rig::Facing;
+use yuremono_sim::rig::Facing;
 
 /// Returns a VRM 0.x file with a few bones. VRM 0.x characters face -Z.
 fn vrm0_file() -> Vec<u8> {

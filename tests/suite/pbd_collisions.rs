@@ -5,13 +5,13 @@ use super::support::fields::expect_fields;
 use glam::{DVec3, Quat, Vec3};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use yuremono::math::{Trs, shortest_arc};
-use yuremono::params::ParamSet;
-use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::sim::solver::pbd_spring_bone::{
+use yuremono_sim::math::{Trs, shortest_arc};
+use yuremono_sim::params::ParamSet;
+use yuremono_sim::rig::{Bone, BoneId, Pose, Skeleton};
+use yuremono_sim::solver::pbd_spring_bone::{
     COLLIDE_WITH_GROUND, DAMP, GRAVITY, GROUND_HEIGHT, ITERATIONS, PARAMS, POINT_SIZE, SPRING,
 };
-use yuremono::sim::{
+use yuremono_sim::{
     ColliderSetup, ColliderShape, JointIndex, JointSetup, SolverKind, StepInput, SystemSetup, TipSetup, World, push,
 };
 

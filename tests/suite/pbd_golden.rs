@@ -2,11 +2,11 @@
 
 use super::bone_golden::{Recording, as_list, check_replays, node_id, node_ids, numbers_at, read_recordings};
 use std::collections::BTreeMap;
-use yuremono::math::Trs;
-use yuremono::params::{ParamId, ParamSet};
-use yuremono::rig::{Bone, BoneId, Skeleton};
-use yuremono::sim::solver::pbd_spring_bone::{DAMP, GRAVITY, NO_ANIMATOR, PARAMS, POINT_SIZE, SPRING};
-use yuremono::sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, SystemSetup, TipSetup};
+use yuremono_sim::math::Trs;
+use yuremono_sim::params::{ParamId, ParamSet};
+use yuremono_sim::rig::{Bone, BoneId, Skeleton};
+use yuremono_sim::solver::pbd_spring_bone::{DAMP, GRAVITY, NO_ANIMATOR, PARAMS, POINT_SIZE, SPRING};
+use yuremono_sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, SystemSetup, TipSetup};
 
 const FOLDER: &str = "pbd-spring-bone";
 

@@ -1,14 +1,14 @@
 //! Tests `PbdSpringBone` beyond the recordings: toggles, unusual skeletons, and extensions.
 
 use glam::{Quat, Vec3};
-use yuremono::math::Trs;
-use yuremono::params::{ParamId, ParamSet};
-use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::sim::solver::pbd_spring_bone::{
+use yuremono_sim::math::Trs;
+use yuremono_sim::params::{ParamId, ParamSet};
+use yuremono_sim::rig::{Bone, BoneId, Pose, Skeleton};
+use yuremono_sim::solver::pbd_spring_bone::{
     COLLIDE_WITH_GROUND, FOLLOW_SCALE, GRAVITY, GROUND_HEIGHT, ITERATIONS, NO_ANIMATOR, PARAMS, POINT_SIZE, SPRING,
     STEPS_PER_SECOND,
 };
-use yuremono::sim::{
+use yuremono_sim::{
     ColliderSetup, ColliderShape, JointIndex, JointSetup, SolverKind, StepInput, SystemSetup, TipSetup, World,
 };
 
@@ -233,7 +233,7 @@ fn bones_below_a_fork_follow_their_solved_parents() {
     setup.colliders = vec![ColliderSetup::new(BoneId(4), ColliderShape::Sphere { radius: 0.02, inside: false })];
     setup.joints.iter_mut().for_each(|j| j.colliders = vec![0]);
     let world = run_checked(&skeleton, setup, 60, DT, false);
-    let fresh = yuremono::rig::WorldPose::from_pose(&skeleton, world.pose());
+    let fresh = yuremono_sim::rig::WorldPose::from_pose(&skeleton, world.pose());
     for (bone, (found, expected)) in world.frames().frames.iter().zip(&fresh.frames).enumerate() {
         assert!(found.position.distance(expected.position) < 1e-6, "bone {bone}");
         assert!(found.rotation.angle_between(expected.rotation) < 2e-3, "bone {bone}");

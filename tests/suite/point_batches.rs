@@ -1,10 +1,10 @@
 //! Tests that chains computed in one batch move bit for bit like each chain alone.
 
 use glam::{Quat, Vec3};
-use yuremono::math::Trs;
-use yuremono::params::{ParamSet, enumerate_params};
-use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, StepInput, SystemSetup, TipSetup, World};
+use yuremono_sim::math::Trs;
+use yuremono_sim::params::{ParamSet, enumerate_params};
+use yuremono_sim::rig::{Bone, BoneId, Pose, Skeleton};
+use yuremono_sim::{ColliderSetup, ColliderShape, JointSetup, SolverKind, StepInput, SystemSetup, TipSetup, World};
 
 /// The number of joints in each chain.
 const JOINTS_PER_CHAIN: [usize; 6] = [5, 4, 5, 3, 5, 1];
@@ -73,7 +73,7 @@ fn motion_bits(skeleton: &Skeleton, setup: SystemSetup) -> Vec<[u32; 7]> {
         pose.local[0].rotation = Quat::from_rotation_y((t * 5.0).sin());
         world.step(&StepInput { pose: &pose, grab: None, dt: DT });
     }
-    let bits = |frame: &yuremono::math::Frame| {
+    let bits = |frame: &yuremono_sim::math::Frame| {
         let ([x, y, z], [a, b, c, d]) = (frame.position.to_array(), frame.rotation.to_array());
         [x, y, z, a, b, c, d].map(f32::to_bits)
     };

@@ -3,13 +3,13 @@
 use super::support;
 use glam::{Quat, Vec3};
 use std::sync::Arc;
-use yuremono::document::{ChainPart, DragReach, GestureSample};
-use yuremono::format::project::{self, ProjectMetadata};
-use yuremono::rig::{BodyDisplacement, BodyLandmarks, BodyPosing, MotionBody, TestMotion};
-use yuremono::rig::{Bone, BoneId, Character, Facing, Pose, Skeleton, WorldPose};
-use yuremono::session::{Command, Motion, Session, TICK_SECONDS};
-use yuremono::sim::SolverKind;
-use yuremono::tools::landmarks::body_landmarks;
+use yuremono_format::project::{self, ProjectMetadata};
+use yuremono_model::document::{ChainPart, DragReach, GestureSample};
+use yuremono_model::tools::landmarks::body_landmarks;
+use yuremono_session::{Command, Motion, Session, TICK_SECONDS};
+use yuremono_sim::SolverKind;
+use yuremono_sim::rig::{BodyDisplacement, BodyLandmarks, BodyPosing, MotionBody, TestMotion};
+use yuremono_sim::rig::{Bone, BoneId, Character, Facing, Pose, Skeleton, WorldPose};
 
 struct Body {
     character: Arc<Character>,
@@ -187,8 +187,12 @@ fn hair_and_skirt_move_when_the_head_is_dragged_and_the_head_follows_the_pointer
         let head = body.position(&pose, body.role("head")) - body.position(&rest, body.role("head"));
         assert!(head.distance(offset) < 0.25 * offset.length(), "the head moved by {head} instead of {offset}");
         for part in [ChainPart::Hair, ChainPart::Skirt] {
-            let roots =
-                opened.document.chains.values().filter(|chain| chain.part == part).map(yuremono::document::Chain::root);
+            let roots = opened
+                .document
+                .chains
+                .values()
+                .filter(|chain| chain.part == part)
+                .map(yuremono_model::document::Chain::root);
             let moved = roots.map(|root| body.position(&pose, root).distance(body.position(&rest, root)));
             let least = moved.fold(f32::MAX, f32::min);
             assert!(least > 0.01 && least < 1.0, "{part:?} moved by {least} m for {offset}");
@@ -299,11 +303,11 @@ fn bones_outside_the_body_and_foreign_landmarks_change_nothing() {
 fn renamed_rigs_have_the_same_landmarks_by_their_names_alone() {
     for file in ["sample-rig-blender.vrm", "sample-rig-japanese.vrm"] {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("assets").join(file);
-        let opened = yuremono::format::open::character(&path, &|_| true).expect("a character");
+        let opened = yuremono_format::open::character(&path, &|_| true).expect("a character");
         let by_roles = body_landmarks(&opened.character);
         assert!(by_roles.head.is_some() && by_roles.limbs.len() == 4 && by_roles.spine.len() >= 5, "{by_roles:?}");
         let mut unnamed = (*opened.character).clone();
-        unnamed.humanoid = yuremono::rig::Humanoid::find(&unnamed.skeleton);
+        unnamed.humanoid = yuremono_sim::rig::Humanoid::find(&unnamed.skeleton);
         let by_names = body_landmarks(&unnamed);
         assert_eq!((by_names.head, by_names.spine), (by_roles.head, by_roles.spine), "{file}");
         assert_eq!(by_names.limbs, by_roles.limbs, "{file}");
@@ -314,7 +318,7 @@ fn renamed_rigs_have_the_same_landmarks_by_their_names_alone() {
 fn sample_files_without_roles_have_bodies() {
     let Some(folder) = support::folder_or_skip("YUREMONO_SAMPLES") else { return };
     for (file, spine, limbs) in [("Fox.glb", 5, 4), ("CesiumMan.glb", 5, 4), ("RiggedFigure.glb", 5, 4)] {
-        let opened = yuremono::format::open::character(&folder.join(file), &|_| true).expect("a character");
+        let opened = yuremono_format::open::character(&folder.join(file), &|_| true).expect("a character");
         let body = Body::of(&opened.character);
         let found = body.posing.landmarks();
         let name = |bone: BoneId| body.skeleton().name(bone);

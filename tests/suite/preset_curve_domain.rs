@@ -1,19 +1,19 @@
 //! Tests the domain of a preset's curves, and how applying a preset changes the existing curves of a chain.
 
 use super::support::sample;
-use yuremono::document::param_edits::EditTargets;
-use yuremono::document::{Chain, ChainId, ChainValue, CurveDomain, Document, Edit};
-use yuremono::feel::{params::FeelContext, params::FeelSet};
-use yuremono::feel::{
+use yuremono_format::builtin_presets::builtin_presets;
+use yuremono_format::open::OpenedCharacter;
+use yuremono_model::document::param_edits::EditTargets;
+use yuremono_model::document::{Chain, ChainId, ChainValue, CurveDomain, Document, Edit};
+use yuremono_model::feel::{params::FeelContext, params::FeelSet};
+use yuremono_model::feel::{
     preset::Preset, preset::PresetProperty, preset::differences, preset::preset_edit, preset::unreached_targets,
 };
-use yuremono::format::builtin_presets::builtin_presets;
-use yuremono::format::open::OpenedCharacter;
-use yuremono::math::{Curve, CurveShape};
-use yuremono::params::ParamId;
-use yuremono::session::Session;
-use yuremono::sim::solver::spring_bone;
-use yuremono::sim::{FeelParam, SolverKind};
+use yuremono_session::Session;
+use yuremono_sim::math::{Curve, CurveShape};
+use yuremono_sim::params::ParamId;
+use yuremono_sim::solver::spring_bone;
+use yuremono_sim::{FeelParam, SolverKind};
 
 /// Returns the bundled character with all curves over depth, and the chain in which depth and length differ most.
 fn sample_with_depth_curves(solver: SolverKind) -> (OpenedCharacter, ChainId) {
@@ -115,7 +115,7 @@ fn a_kept_curve_keeps_its_values_and_the_preset_curve_is_converted_to_the_domain
     apply_preset(&opened, &mut document, id, &preset_falling_by_length(), &[PresetProperty::Base(FeelParam::Settling)]);
     let mut session = Session::new(opened.character.clone(), document);
     let root = session.document().chains[&id].root();
-    session.handle(yuremono::session::Command::Select(vec![root], yuremono::session::SelectMode::Replace));
+    session.handle(yuremono_session::Command::Select(vec![root], yuremono_session::SelectMode::Replace));
     assert!(session.inspection().matches_preset(&preset_falling_by_length()), "the preset is shown as applied");
 }
 

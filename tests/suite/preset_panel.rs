@@ -10,15 +10,15 @@ use egui::accesskit::Toggled;
 use egui::{Key, Modifiers, Role};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
-use yuremono::document::{ChainPart, EditLabel};
-use yuremono::feel::convert::convert;
-use yuremono::feel::preset::Preset;
-use yuremono::session::{Command, CompareSource, SelectMode, Session};
-use yuremono::sim::SolverKind;
-use yuremono::sim::solver::ez_soft_bone::SLEEP_THRESHOLD;
 use yuremono::ui::kit::i18n::Lang;
 use yuremono::ui::kit::theme::ThemeMode;
 use yuremono::ui::{AppRequest, DialogKind, DrawerTab, Prefs, PresetLibrary};
+use yuremono_model::document::{ChainPart, EditLabel};
+use yuremono_model::feel::convert::convert;
+use yuremono_model::feel::preset::Preset;
+use yuremono_session::{Command, CompareSource, SelectMode, Session};
+use yuremono_sim::SolverKind;
+use yuremono_sim::solver::ez_soft_bone::SLEEP_THRESHOLD;
 
 const SIZE: [f32; 2] = [1440.0, 876.0];
 
@@ -216,7 +216,7 @@ fn properties_can_be_chosen_before_a_preset_is_applied() {
     click_label(&mut harness, "Apply 1 property");
     let session = &harness.state().session;
     let chain = session.inspection().active_chain().expect("selected");
-    let feel = yuremono::feel::params::chain_feel(session.document(), &session.character().skeleton, chain);
+    let feel = yuremono_model::feel::params::chain_feel(session.document(), &session.character().skeleton, chain);
     assert!((feel.speed.expect("taken").base - 1.8).abs() < 0.02);
     assert!((feel.settling.expect("left").base - 0.55).abs() > 0.05, "settling was excluded");
 }
@@ -406,7 +406,7 @@ fn the_inspector_names_the_applied_preset_and_marks_later_changes() {
         assert_ne!(shown(&harness), name);
         click_label(&mut harness, name);
         assert_eq!(shown(&harness), name);
-        let param = yuremono::params::ParamId(0);
+        let param = yuremono_sim::params::ParamId(0);
         harness.state_mut().session.handle(Command::ScaleParam(param, 2.0));
         harness.run_steps(3);
         assert_eq!(shown(&harness), changed);

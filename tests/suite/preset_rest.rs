@@ -3,12 +3,12 @@
 use crate::presets::{all_properties, chains_of_part, preset_rounds};
 use crate::support::{cases, sample, stride};
 use std::collections::BTreeMap;
-use yuremono::document::param_edits::EditTargets;
-use yuremono::document::{ChainPart, Document};
-use yuremono::feel::preset::preset_edit;
-use yuremono::rig::{Character, Pose};
-use yuremono::sim::solver::ez_soft_bone::SLEEP_THRESHOLD;
-use yuremono::sim::{JointIndex, SolverKind, StepInput, SystemSetup, World};
+use yuremono_model::document::param_edits::EditTargets;
+use yuremono_model::document::{ChainPart, Document};
+use yuremono_model::feel::preset::preset_edit;
+use yuremono_sim::rig::{Character, Pose};
+use yuremono_sim::solver::ez_soft_bone::SLEEP_THRESHOLD;
+use yuremono_sim::{JointIndex, SolverKind, StepInput, SystemSetup, World};
 
 const DT: f32 = 1.0 / 60.0;
 /// The number of ticks between two observations, and the maximum number of observations until everything is at rest.

@@ -2,14 +2,14 @@
 
 use super::support::girl;
 use std::sync::Arc;
-use yuremono::document::{ChainId, ChainPart, ChainValue, CurveDomain, Edit, EditLabel};
-use yuremono::feel::{params::FeelSet, params::chain_feel};
-use yuremono::feel::{preset::LocalizedText, preset::Preset, preset::from_chain};
-use yuremono::format::preset_folder::{delete, read, save};
-use yuremono::rig::{BoneId, Character, Skeleton};
-use yuremono::session::{AppliedPreset, Command, CompareBase, PresetId, SelectMode, Session};
-use yuremono::sim::FeelParam;
-use yuremono::sim::solver::spring_bone::RADIUS;
+use yuremono_format::preset_folder::{delete, read, save};
+use yuremono_model::document::{ChainId, ChainPart, ChainValue, CurveDomain, Edit, EditLabel};
+use yuremono_model::feel::{params::FeelSet, params::chain_feel};
+use yuremono_model::feel::{preset::LocalizedText, preset::Preset, preset::from_chain};
+use yuremono_session::{AppliedPreset, Command, CompareBase, PresetId, SelectMode, Session};
+use yuremono_sim::FeelParam;
+use yuremono_sim::rig::{BoneId, Character, Skeleton};
+use yuremono_sim::solver::spring_bone::RADIUS;
 
 /// Returns a preset with these names in English and Japanese, this frequency in hertz and this damping ratio.
 pub(crate) fn test_preset(key: &str, [en, ja]: [&str; 2], part: ChainPart, [speed, settle]: [f32; 2]) -> Preset {
@@ -58,7 +58,7 @@ fn check_applied(session: &Session, changed: Option<bool>) {
 
 /// Changes the base of the first parameter.
 fn change_first_param(session: &mut Session, chain: ChainId) {
-    let param = yuremono::params::ParamId(0);
+    let param = yuremono_sim::params::ParamId(0);
     let value = session.document().chains[&chain].values[0].base * 2.0 + 1.0;
     session.handle(Command::ApplyEdit(Edit::SetBaseValue { chain, param, value }, EditLabel::new("set", 1)));
 }
@@ -235,7 +235,7 @@ fn an_invalid_file_is_reported_and_the_others_are_used() {
 #[test]
 fn a_preset_with_an_invalid_file_name_does_not_overwrite_another() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let mut preset = yuremono::format::builtin_presets::builtin_presets()[0].clone();
+    let mut preset = yuremono_format::builtin_presets::builtin_presets()[0].clone();
     "preset".clone_into(&mut preset.key);
     save(folder.path(), &preset, false).expect("written");
     let before = read(folder.path()).0;

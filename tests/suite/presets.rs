@@ -4,17 +4,17 @@ use crate::joint_limits::{self, LimitedJoint, TOLERANCE_DEG};
 use crate::support::{sample, stride};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-use yuremono::document::param_edits::EditTargets;
-use yuremono::document::{Chain, ChainId, ChainPart, ChainValue, Document};
-use yuremono::feel::{params::FeelContext, params::FeelSet, params::UnavailableReason, params::responses};
-use yuremono::feel::{
+use yuremono_format::builtin_presets::builtin_presets;
+use yuremono_format::preset::{read, write};
+use yuremono_model::document::param_edits::EditTargets;
+use yuremono_model::document::{Chain, ChainId, ChainPart, ChainValue, Document};
+use yuremono_model::feel::{params::FeelContext, params::FeelSet, params::UnavailableReason, params::responses};
+use yuremono_model::feel::{
     preset::Preset, preset::PresetProperty, preset::free_oscillation, preset::preset_edit, preset::unreached_targets,
 };
-use yuremono::format::builtin_presets::builtin_presets;
-use yuremono::format::preset::{read, write};
-use yuremono::params::{ParamDef, ParamKind, ParamMeaning, ParamScope, enumerate_params};
-use yuremono::rig::{Character, Pose, Skeleton};
-use yuremono::sim::{FeelParam, JointIndex, SolverKind, StepInput, World, solver};
+use yuremono_sim::params::{ParamDef, ParamKind, ParamMeaning, ParamScope, enumerate_params};
+use yuremono_sim::rig::{Character, Pose, Skeleton};
+use yuremono_sim::{FeelParam, JointIndex, SolverKind, StepInput, World, solver};
 
 const DT: f32 = 1.0 / 60.0;
 /// The maximum number of ticks per motion. A shorter motion repeats.

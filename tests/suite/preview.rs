@@ -2,14 +2,14 @@
 
 use crate::support::{pose_distance, sample};
 use glam::Quat;
-use yuremono::document::{Edit, EditLabel, GestureSample};
-use yuremono::feel::convert::convert;
-use yuremono::format::builtin_presets::builtin_presets;
-use yuremono::params::find_param;
-use yuremono::rig::TestMotion;
-use yuremono::rig::WorldPose;
-use yuremono::session::{Command, Motion, PresetApplication, PresetId, Session};
-use yuremono::sim::SolverKind;
+use yuremono_format::builtin_presets::builtin_presets;
+use yuremono_model::document::{Edit, EditLabel, GestureSample};
+use yuremono_model::feel::convert::convert;
+use yuremono_session::{Command, Motion, PresetApplication, PresetId, Session};
+use yuremono_sim::SolverKind;
+use yuremono_sim::params::find_param;
+use yuremono_sim::rig::TestMotion;
+use yuremono_sim::rig::WorldPose;
 
 fn session() -> Session {
     let opened = sample(SolverKind::UnityChanSpringBone);
@@ -118,9 +118,9 @@ fn a_preview_ends_with_any_other_edit_and_does_not_start_with_an_invalid_one() {
     assert!(!session.playback().is_previewing());
     session.handle(Command::PreviewEdit(Some(Edit::Batch(Vec::new()))));
     assert!(!session.playback().is_previewing(), "the edit would change nothing");
-    let missing = yuremono::document::ChainId(9999);
+    let missing = yuremono_model::document::ChainId(9999);
     session.handle(Command::PreviewEdit(Some(Edit::PutChain { id: missing, chain: None })));
-    let param = yuremono::params::ParamId(0);
+    let param = yuremono_sim::params::ParamId(0);
     session.handle(Command::PreviewEdit(Some(Edit::SetBaseValue { chain: missing, param, value: 1.0 })));
     assert!(!session.playback().is_previewing());
     run(&mut session, 5);

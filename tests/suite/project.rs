@@ -7,15 +7,15 @@ use crate::support::cases;
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use yuremono::document::{
+use yuremono_format::project::{self, ProjectMetadata};
+use yuremono_model::document::{
     Chain, ChainId, ChainPart, ComponentLists, Document, DragReach, Gesture, GestureId, GestureSample, Helper,
     HelperId, HelperRole, Joint, Node, System,
 };
-use yuremono::format::project::{self, ProjectMetadata};
-use yuremono::math::Trs;
-use yuremono::rig::{Bone, BoneId, Skeleton};
-use yuremono::sim::SolverKind;
-use yuremono::sim::solver::spring_bone::{RADIUS, STIFFNESS};
+use yuremono_sim::SolverKind;
+use yuremono_sim::math::Trs;
+use yuremono_sim::rig::{Bone, BoneId, Skeleton};
+use yuremono_sim::solver::spring_bone::{RADIUS, STIFFNESS};
 
 #[track_caller]
 fn check_round_trip(document: &Document, skeleton: &Skeleton) {
@@ -463,5 +463,5 @@ fn former_wind_names_of_kawaii_physics_are_migrated() {
     let today = read(json!({ "ProceduralWind.ConstantForce": 2.0, "ProceduralWind.StrengthCyclePeriod": 4.0 }));
     let before = read(json!({ "ProceduralWind.SteadyForce": 2.0, "ProceduralWind.EnvelopeFrequency": 0.25 }));
     assert_eq!(today, before);
-    assert_eq!(today.main_system().get(yuremono::sim::solver::kawaii::params::STRENGTH_CYCLE_PERIOD), 4.0);
+    assert_eq!(today.main_system().get(yuremono_sim::solver::kawaii::params::STRENGTH_CYCLE_PERIOD), 4.0);
 }

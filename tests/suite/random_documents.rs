@@ -3,15 +3,15 @@
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use yuremono::document::{
+use yuremono_model::document::{
     Chain, ChainId, ChainPart, ChainValue, Collider, ColliderId, CurveDomain, Document, DragReach, Edit, Force,
     ForceId, Gesture, GestureId, GestureSample, Helper, HelperId, HelperRole, HighLeg, HighLegId, Joint, LengthTarget,
     Material, MaterialId, Node, Passthrough, PosedBone, RingId, RingPlace, SetupEntry, SystemId, Tip,
 };
-use yuremono::math::{Curve, CurveShape, RingCurve, Trs};
-use yuremono::params::{ParamId, ParamKind, ParamScope, enumerate_params};
-use yuremono::rig::{Bone, BoneId, Skeleton};
-use yuremono::sim::{ColliderShape, ForceKind, SolverKind};
+use yuremono_sim::math::{Curve, CurveShape, RingCurve, Trs};
+use yuremono_sim::params::{ParamId, ParamKind, ParamScope, enumerate_params};
+use yuremono_sim::rig::{Bone, BoneId, Skeleton};
+use yuremono_sim::{ColliderShape, ForceKind, SolverKind};
 
 /// Returns fourteen bones in four strands; `name` returns the name of the n-th bone.
 pub(crate) fn skeleton_with_names(name: impl Fn(usize) -> String) -> Skeleton {

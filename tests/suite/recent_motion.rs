@@ -3,11 +3,11 @@
 use super::support::girl;
 use glam::Vec3;
 use std::sync::Arc;
-use yuremono::document::GestureSample;
-use yuremono::params::find_param;
-use yuremono::rig::TestMotion;
-use yuremono::rig::{Pose, WorldPose};
-use yuremono::session::{Command, GraphJoint, GraphView, Motion, MotionGraph, SelectMode, Session};
+use yuremono_model::document::GestureSample;
+use yuremono_session::{Command, GraphJoint, GraphView, Motion, MotionGraph, SelectMode, Session};
+use yuremono_sim::params::find_param;
+use yuremono_sim::rig::TestMotion;
+use yuremono_sim::rig::{Pose, WorldPose};
 
 const TICK: f64 = 1.0 / 60.0;
 
@@ -26,7 +26,8 @@ fn played(ticks: usize) -> (Session, Vec<Pose>) {
 #[track_caller]
 fn assert_shown(session: &Session, pose: &Pose) {
     let bits = |frames: &WorldPose| -> Vec<[u32; 7]> {
-        let numbers = |f: &yuremono::math::Frame| [f.position.to_array().as_slice(), &f.rotation.to_array()].concat();
+        let numbers =
+            |f: &yuremono_sim::math::Frame| [f.position.to_array().as_slice(), &f.rotation.to_array()].concat();
         let all = frames.frames.iter().map(|f| numbers(f).iter().map(|n| n.to_bits()).collect::<Vec<_>>());
         all.map(|bits| bits.try_into().expect("seven numbers")).collect()
     };

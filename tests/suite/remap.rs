@@ -2,12 +2,12 @@
 
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
-use yuremono::document::names::BoneName;
-use yuremono::exchange::{
+use yuremono_model::document::names::BoneName;
+use yuremono_model::exchange::{
     remap::AUTO_INCLUDE_CONFIDENCE, remap::NamedBone, remap::RemapPlan, remap::RemapRules, remap::plan_remap,
 };
-use yuremono::math::Trs;
-use yuremono::rig::{Bone, BoneId, Humanoid, Skeleton};
+use yuremono_sim::math::Trs;
+use yuremono_sim::rig::{Bone, BoneId, Humanoid, Skeleton};
 
 /// Returns a skeleton with one root, whose children have these names.
 fn skeleton(names: &[String]) -> Skeleton {
@@ -56,7 +56,7 @@ fn named_bones(names: &[String]) -> Vec<NamedBone> {
 /// Returns the mapped bone, confidence and flag of each name.
 fn plan_rows_by_name(plan: &RemapPlan, target: &Skeleton) -> BTreeMap<String, (Option<String>, u32, bool)> {
     let lead = |t: BoneId| target.name(t).to_owned();
-    let row = |e: &yuremono::exchange::remap::RemapRow| {
+    let row = |e: &yuremono_model::exchange::remap::RemapRow| {
         (e.source.clone(), (e.target.map(lead), e.confidence.to_bits(), e.included))
     };
     plan.rows.iter().map(row).collect()

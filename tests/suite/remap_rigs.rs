@@ -7,14 +7,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::fmt::Write as _;
 use std::sync::Arc;
-use yuremono::document::{Document, FlipAxis};
-use yuremono::exchange::{FileSection, ImportPlan, mappable_names};
-use yuremono::exchange::{remap::NamedBone, remap::RemapPlan, remap::RemapRule, remap::RemapRules, remap::plan_remap};
-use yuremono::format::source::{SourceFile, no_siblings};
-use yuremono::format::unity_space::to_gltf;
-use yuremono::format::{open, tables};
-use yuremono::rig::{Bone, BoneId, Character, Humanoid, Skeleton};
-use yuremono::sim::SolverKind;
+use yuremono_format::source::{SourceFile, no_siblings};
+use yuremono_format::unity_space::to_gltf;
+use yuremono_format::{open, tables};
+use yuremono_model::document::{Document, FlipAxis};
+use yuremono_model::exchange::{FileSection, ImportPlan, mappable_names};
+use yuremono_model::exchange::{
+    remap::NamedBone, remap::RemapPlan, remap::RemapRule, remap::RemapRules, remap::plan_remap,
+};
+use yuremono_sim::SolverKind;
+use yuremono_sim::rig::{Bone, BoneId, Character, Humanoid, Skeleton};
 
 const BLENDER: &[u8] = include_bytes!("../../assets/sample-rig-blender.vrm");
 const JAPANESE: &[u8] = include_bytes!("../../assets/sample-rig-japanese.vrm");

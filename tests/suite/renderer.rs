@@ -11,13 +11,13 @@ use super::support::tube::{
 };
 use glam::{Vec2, Vec3};
 use image::RgbaImage;
-use yuremono::math::Trs;
 use yuremono::renderer::{Backdrop, DrawInput, ExtraBody, HeadlessContext, OffscreenRenderer};
-use yuremono::rig::skinning::{SkinMatrices, posed_positions};
-use yuremono::rig::{
+use yuremono::stage::{CameraView, OrbitCamera, ViewRect};
+use yuremono_sim::math::Trs;
+use yuremono_sim::rig::skinning::{SkinMatrices, posed_positions};
+use yuremono_sim::rig::{
     AlphaMode, BoneId, Character, Image, Material, MorphTarget, Pose, Shading, ToonShading, WorldPose,
 };
-use yuremono::stage::{CameraView, OrbitCamera, ViewRect};
 
 const PICTURE_SIZE: u32 = 240;
 
@@ -335,7 +335,7 @@ fn invalid_characters_are_drawn_without_a_panic() {
     p.positions[2] = Vec3::NAN;
     character.meshes[1].skin = Some(7);
     character.meshes[1].bone = BoneId(77);
-    character.meshes.push(yuremono::rig::Mesh { primitives: vec![], ..character.meshes[1].clone() });
+    character.meshes.push(yuremono_sim::rig::Mesh { primitives: vec![], ..character.meshes[1].clone() });
     let Some(picture) = render_or_skip("odd", &character, &WorldPose::default(), &[], &Backdrop::LIGHT) else { return };
     assert_ne!(pixel_at(&picture, Vec3::Y * 0.4), pixel_at(&picture, Vec3::new(0.7, 0.4, 0.0)));
     render_on(

@@ -3,12 +3,12 @@
 use super::support::formats::{DYNAMIC_BONE_CSV, KAWAII_JSON};
 use super::support::sample;
 use std::collections::{BTreeMap, BTreeSet};
-use yuremono::document::{Document, FlipAxis};
-use yuremono::exchange::{ExportOptions, ImportPlan, SetupFormat, SetupLayout, export};
-use yuremono::format::open::OpenedCharacter;
-use yuremono::format::unity_space::to_gltf;
-use yuremono::format::{FORMATS, tables};
-use yuremono::sim::SolverKind;
+use yuremono_format::open::OpenedCharacter;
+use yuremono_format::unity_space::to_gltf;
+use yuremono_format::{FORMATS, tables};
+use yuremono_model::document::{Document, FlipAxis};
+use yuremono_model::exchange::{ExportOptions, ImportPlan, SetupFormat, SetupLayout, export};
+use yuremono_sim::SolverKind;
 
 fn written(document: &Document, opened: &OpenedCharacter, format: SetupFormat) -> String {
     let options = ExportOptions::for_character(format, &opened.character);

@@ -2,10 +2,10 @@
 
 use super::support::kick::{Kick, check_response};
 use glam::Vec3;
-use yuremono::params::ParamSet;
-use yuremono::sim::linear_spring::SpringFeel;
-use yuremono::sim::solver::anim_dynamics as anim;
-use yuremono::sim::{SolverKind, SpringResponse};
+use yuremono_sim::linear_spring::SpringFeel;
+use yuremono_sim::params::ParamSet;
+use yuremono_sim::solver::anim_dynamics as anim;
+use yuremono_sim::{SolverKind, SpringResponse};
 
 const SOLVER: SolverKind = SolverKind::AnimDynamics;
 

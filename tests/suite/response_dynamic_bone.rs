@@ -2,12 +2,12 @@
 
 use super::support::kick::{JOINT, Kick, check_response, params_with, sideways_offset};
 use glam::Vec3;
-use yuremono::params::{ParamId, ParamSet};
-use yuremono::rig::BoneId;
-use yuremono::sim::solver::dynamic_bone::{
+use yuremono_sim::params::{ParamId, ParamSet};
+use yuremono_sim::rig::BoneId;
+use yuremono_sim::solver::dynamic_bone::{
     BLEND_WEIGHT, DAMPING, ELASTICITY, FORCE, FORCE_SHARE, INERT, PARAMS, RUN_AS, STIFFNESS, UPDATE_MODE, UPDATE_RATE,
 };
-use yuremono::sim::{SolverKind, StepInput};
+use yuremono_sim::{SolverKind, StepInput};
 
 const SOLVER: SolverKind = SolverKind::DynamicBone;
 const FRAME_SECONDS: f32 = 1.0 / 60.0;

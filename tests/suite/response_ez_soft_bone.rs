@@ -1,11 +1,11 @@
 //! Tests that the response model of `EZSoftBone` agrees with the measured motion of a kicked bone.
 
 use super::support::kick::{JOINT, Kick, check_response, params_with, sideways_offset};
-use yuremono::params::{ParamId, ParamSet};
-use yuremono::sim::solver::ez_soft_bone::{
+use yuremono_sim::params::{ParamId, ParamSet};
+use yuremono_sim::solver::ez_soft_bone::{
     CONSTANT_DELTA_TIME, DAMPING, DELTA_TIME_MODE, GRAVITY, ITERATIONS, PARAMS, RESISTANCE, SLEEP_THRESHOLD, STIFFNESS,
 };
-use yuremono::sim::{SolverKind, StepInput};
+use yuremono_sim::{SolverKind, StepInput};
 
 const FRAME_SECONDS: f32 = 1.0 / 60.0;
 

@@ -1,8 +1,8 @@
 //! Tests that the response model of `SPCRJointDynamics` agrees with a recurrence fitted to the motion after a kick.
 
 use super::support::kick::{Kick, check_response, params_with};
-use yuremono::sim::SolverKind;
-use yuremono::sim::solver::joint_dynamics::{GRAVITY_SCALE, HARDNESS, PARAMS, RESISTANCE, SUB_STEPS};
+use yuremono_sim::SolverKind;
+use yuremono_sim::solver::joint_dynamics::{GRAVITY_SCALE, HARDNESS, PARAMS, RESISTANCE, SUB_STEPS};
 
 /// Checks a joint with these percentages and no weight. The fit treats the substeps of a frame as one step.
 #[track_caller]

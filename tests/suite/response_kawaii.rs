@@ -2,10 +2,10 @@
 
 use super::support::kick::{Kick, check_response, params_with};
 use glam::Vec3;
-use yuremono::params::ParamId;
-use yuremono::sim::linear_spring::SpringFeel;
-use yuremono::sim::solver::kawaii::params::{self, PARAMS};
-use yuremono::sim::{SolverKind, SpringResponse};
+use yuremono_sim::linear_spring::SpringFeel;
+use yuremono_sim::params::ParamId;
+use yuremono_sim::solver::kawaii::params::{self, PARAMS};
+use yuremono_sim::{SolverKind, SpringResponse};
 
 const SOLVER: SolverKind = SolverKind::KawaiiPhysics;
 

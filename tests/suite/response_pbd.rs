@@ -2,11 +2,11 @@
 
 use super::support::kick::{JOINT, Kick, check_response, params_with};
 use glam::Vec3;
-use yuremono::math::Trs;
-use yuremono::params::ParamSet;
-use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::sim::solver::pbd_spring_bone::{DAMP, GRAVITY, PARAMS, SPRING, STEPS_PER_SECOND};
-use yuremono::sim::{JointSetup, ResponseInput, SolverKind, StepInput, SystemSetup, TipSetup, World};
+use yuremono_sim::math::Trs;
+use yuremono_sim::params::ParamSet;
+use yuremono_sim::rig::{Bone, BoneId, Pose, Skeleton};
+use yuremono_sim::solver::pbd_spring_bone::{DAMP, GRAVITY, PARAMS, SPRING, STEPS_PER_SECOND};
+use yuremono_sim::{JointSetup, ResponseInput, SolverKind, StepInput, SystemSetup, TipSetup, World};
 
 const BONE_LENGTH: f32 = 0.1;
 

@@ -5,9 +5,9 @@ use glam::{Quat, Vec3};
 use serde_json::{Value, json};
 use std::f32::consts::{FRAC_PI_2, PI};
 use std::path::Path;
-use yuremono::format::open;
-use yuremono::math::Trs;
-use yuremono::rig::{
+use yuremono_format::open;
+use yuremono_sim::math::Trs;
+use yuremono_sim::rig::{
     Bone, BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, Facing, Humanoid, Pose, RetargetError,
     Skeleton, WorldPose, retarget, retarget_by_name,
 };

@@ -8,20 +8,22 @@ use glam::Vec3;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use yuremono::document::ring::{RingProblem, dissolve_rings, find_ring, make_ring, ring_candidates, set_ring_curve};
-use yuremono::document::{ChainId, Document, Edit, FlipAxis, RingPlace, SetupEntry, param_edits};
-use yuremono::exchange::{ExportOptions, FileSection, ImportPlan, SetupFile, diff_documents, export};
-use yuremono::feel::convert::convert;
-use yuremono::feel::params::FeelContext;
-use yuremono::format::project::{self, ProjectMetadata};
-use yuremono::format::tables;
-use yuremono::format::unity_space::to_gltf;
-use yuremono::math::{Curve, CurveShape, RingCurve};
-use yuremono::params::{ParamId, ParamScope, enumerate_params};
-use yuremono::rig::{BoneId, Character};
-use yuremono::session::{Command, SelectMode, Session};
-use yuremono::sim::solver::spring_bone::STIFFNESS;
-use yuremono::sim::{FeelParam, SolverKind};
+use yuremono_format::project::{self, ProjectMetadata};
+use yuremono_format::tables;
+use yuremono_format::unity_space::to_gltf;
+use yuremono_model::document::ring::{
+    RingProblem, dissolve_rings, find_ring, make_ring, ring_candidates, set_ring_curve,
+};
+use yuremono_model::document::{ChainId, Document, Edit, FlipAxis, RingPlace, SetupEntry, param_edits};
+use yuremono_model::exchange::{ExportOptions, FileSection, ImportPlan, SetupFile, diff_documents, export};
+use yuremono_model::feel::convert::convert;
+use yuremono_model::feel::params::FeelContext;
+use yuremono_session::{Command, SelectMode, Session};
+use yuremono_sim::math::{Curve, CurveShape, RingCurve};
+use yuremono_sim::params::{ParamId, ParamScope, enumerate_params};
+use yuremono_sim::rig::{BoneId, Character};
+use yuremono_sim::solver::spring_bone::STIFFNESS;
+use yuremono_sim::{FeelParam, SolverKind};
 
 /// Ids of the skirt columns. Column `i` is at 45° times `i`, counted from the front to the left side.
 fn columns() -> Vec<ChainId> {
@@ -77,7 +79,7 @@ proptest! {
         document.chains.values_mut().for_each(|chain| chain.material = None);
         let before = resolved_bits(&document);
         for (at, chain) in document.chains.values_mut().enumerate() {
-            chain.ring = Some(RingPlace { ring: yuremono::document::RingId(1), angle: at as f32 * 77.7 - 400.0 });
+            chain.ring = Some(RingPlace { ring: yuremono_model::document::RingId(1), angle: at as f32 * 77.7 - 400.0 });
             chain.values.iter_mut().for_each(|value| value.around = Some(RingCurve::level()));
         }
         prop_assert_eq!(resolved_bits(&document), before);
@@ -112,7 +114,7 @@ fn chains_that_do_not_close_around_the_body_say_why() {
     let root = document.chains[&columns()[3]].root();
     let mut bones = character.skeleton.bones().to_vec();
     bones[root.index()].rest.translation += Vec3::Y;
-    character.skeleton = yuremono::rig::Skeleton::new(bones).expect("parents first");
+    character.skeleton = yuremono_sim::rig::Skeleton::new(bones).expect("parents first");
     assert!(matches!(problem(&character, &columns()), RingProblem::UnevenHeights { high, .. } if high == "skirt_3_0"));
 }
 
@@ -236,7 +238,7 @@ fn differences_name_the_ring_curve_and_can_be_taken() {
     assert!(found.iter().all(|difference| difference.value.is_some()));
     let mut taken = document.clone();
     for place in found.iter().filter_map(|difference| difference.value) {
-        taken.apply(yuremono::exchange::take_value(&other, place).expect("a value")).expect("the edit applies");
+        taken.apply(yuremono_model::exchange::take_value(&other, place).expect("a value")).expect("the edit applies");
     }
     assert_eq!(taken, other);
 }

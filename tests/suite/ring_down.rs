@@ -3,11 +3,11 @@
 use super::support::girl;
 use super::support::kick::{JOINT, Kick, params_with};
 use glam::Vec3;
-use yuremono::feel::ring_down::{RingDown, RingDownNumbers};
-use yuremono::params::ParamDef;
-use yuremono::sim::linear_spring::SpringFeel;
-use yuremono::sim::solver::{kawaii, spring_bone, vrm};
-use yuremono::sim::{SolverKind, SpringResponse};
+use yuremono_model::feel::ring_down::{RingDown, RingDownNumbers};
+use yuremono_sim::linear_spring::SpringFeel;
+use yuremono_sim::params::ParamDef;
+use yuremono_sim::solver::{kawaii, spring_bone, vrm};
+use yuremono_sim::{SolverKind, SpringResponse};
 
 const FRAME: f32 = 1.0 / 60.0;
 

@@ -6,18 +6,18 @@ use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, Role, Shape};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use std::sync::Arc;
-use yuremono::document::param_edits::{EditTargets, set_param};
-use yuremono::document::{ChainId, Document, Edit, EditLabel};
-use yuremono::feel::convert::convert;
-use yuremono::feel::params::{MIN_RING_FACTOR, set_feel};
-use yuremono::params::{ParamId, find_param};
-use yuremono::rig::{BoneId, Character};
-use yuremono::session::{Command, SelectMode, Session};
-use yuremono::sim::solver::spring_bone::STIFFNESS;
-use yuremono::sim::{FeelParam, SolverKind};
 use yuremono::ui::kit::i18n::Lang;
 use yuremono::ui::kit::theme::ThemeMode;
 use yuremono::ui::{CurveRef, DrawerTab, Prefs};
+use yuremono_model::document::param_edits::{EditTargets, set_param};
+use yuremono_model::document::{ChainId, Document, Edit, EditLabel};
+use yuremono_model::feel::convert::convert;
+use yuremono_model::feel::params::{MIN_RING_FACTOR, set_feel};
+use yuremono_session::{Command, SelectMode, Session};
+use yuremono_sim::params::{ParamId, find_param};
+use yuremono_sim::rig::{BoneId, Character};
+use yuremono_sim::solver::spring_bone::STIFFNESS;
+use yuremono_sim::{FeelParam, SolverKind};
 
 type Window = Harness<'static, WindowFixture>;
 

@@ -5,9 +5,9 @@ mod character;
 
 use glam::{Quat, Vec3};
 use serde_json::Value;
-use yuremono::format::open::{self, OpenedCharacter};
-use yuremono::format::source::{SourceFile, no_siblings};
-use yuremono::rig::{Character, Clip, Pose, WorldPose};
+use yuremono_format::open::{self, OpenedCharacter};
+use yuremono_format::source::{SourceFile, no_siblings};
+use yuremono_sim::rig::{Character, Clip, Pose, WorldPose};
 
 const COMMITTED: &[u8] = include_bytes!("../../assets/sample.vrm");
 const BLENDER: &[u8] = include_bytes!("../../assets/sample-rig-blender.vrm");

@@ -7,14 +7,14 @@ mod table_variants;
 use crate::presets::{MAX_CONTACT_SHARE, deepest};
 use crate::support::sample;
 use std::collections::{BTreeMap, BTreeSet};
-use yuremono::document::{ChainPart, Document, FlipAxis};
-use yuremono::exchange::{FileSection, ImportPlan, SetupFile};
-use yuremono::exchange::{remap::NamedBone, remap::RemapRules, remap::plan_remap};
-use yuremono::feel::params::responses;
-use yuremono::format::open::{self, OpenedCharacter};
-use yuremono::format::source::{SourceFile, no_siblings};
-use yuremono::format::{unity_csv, unity_space};
-use yuremono::sim::{ColliderShape, SolverKind};
+use yuremono_format::open::{self, OpenedCharacter};
+use yuremono_format::source::{SourceFile, no_siblings};
+use yuremono_format::{unity_csv, unity_space};
+use yuremono_model::document::{ChainPart, Document, FlipAxis};
+use yuremono_model::exchange::{FileSection, ImportPlan, SetupFile};
+use yuremono_model::exchange::{remap::NamedBone, remap::RemapRules, remap::plan_remap};
+use yuremono_model::feel::params::responses;
+use yuremono_sim::{ColliderShape, SolverKind};
 
 pub(crate) const FILES: [(&str, &[u8]); 3] = [
     ("yure_Dynamics.csv", include_bytes!("../../presets/sample/yure_Dynamics.csv")),

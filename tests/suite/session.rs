@@ -6,14 +6,14 @@ mod reload;
 
 use glam::{Quat, Vec3};
 use std::sync::Arc;
-use yuremono::document::{Chain, ChainId, ChainPart, Document, Edit, GestureSample, Joint, Node};
-use yuremono::math::Trs;
-use yuremono::params::{ParamId, find_param};
-use yuremono::rig::TestMotion;
-use yuremono::rig::{Bone, BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, Skeleton};
-use yuremono::session::{Command, Motion, Recording, SelectMode, Session, TICK_SECONDS, TuningScope};
-use yuremono::sim::SolverKind;
-use yuremono::sim::solver::spring_bone::Y_LIMITS;
+use yuremono_model::document::{Chain, ChainId, ChainPart, Document, Edit, GestureSample, Joint, Node};
+use yuremono_session::{Command, Motion, Recording, SelectMode, Session, TICK_SECONDS, TuningScope};
+use yuremono_sim::SolverKind;
+use yuremono_sim::math::Trs;
+use yuremono_sim::params::{ParamId, find_param};
+use yuremono_sim::rig::TestMotion;
+use yuremono_sim::rig::{Bone, BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, Skeleton};
+use yuremono_sim::solver::spring_bone::Y_LIMITS;
 
 const HIPS: BoneId = BoneId(0);
 const HEAD: BoneId = BoneId(1);

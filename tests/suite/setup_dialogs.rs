@@ -8,14 +8,14 @@ use egui::{Event, Key, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use std::sync::Arc;
-use yuremono::document::{ChainId, Collider, ColliderId, EditLabel, Node};
-use yuremono::session::{Command, SceneObject, SelectMode, Session};
-use yuremono::sim::ColliderShape;
-use yuremono::sim::solver::spring_bone::{SPRING_FORCE, STIFFNESS};
-use yuremono::tools::setup_cleanup;
 use yuremono::ui::kit::i18n::Lang;
 use yuremono::ui::kit::theme::ThemeMode;
 use yuremono::ui::{Confirmation, DialogKind, OverlayLineKind, Prefs};
+use yuremono_model::document::{ChainId, Collider, ColliderId, EditLabel, Node};
+use yuremono_model::tools::setup_cleanup;
+use yuremono_session::{Command, SceneObject, SelectMode, Session};
+use yuremono_sim::ColliderShape;
+use yuremono_sim::solver::spring_bone::{SPRING_FORCE, STIFFNESS};
 
 const SIZE: [f32; 2] = [1440.0, 900.0];
 

@@ -3,16 +3,16 @@
 use super::support::girl;
 use glam::Vec3;
 use std::collections::BTreeSet;
-use yuremono::document::{
+use yuremono_model::document::{
     Chain, ChainId, Collider, ColliderGroup, ColliderId, Document, Edit, GroupId, Helper, HelperId, HelperRole,
     LengthTarget, Node, RestFrames, pivot,
 };
-use yuremono::math::{Curve, CurveShape, Trs};
-use yuremono::rig::{BoneId, Character};
-use yuremono::sim::solver::spring_bone::{DRAG, GRAVITY, RADIUS, STIFFNESS, STRONG_LENGTH_LIMITS, Y_ACTIVE, Y_MAX};
-use yuremono::sim::{ColliderShape, SwingLimit, SwingShape};
-use yuremono::tools::{paste::CopiedChain, paste::PasteTarget, paste::paste};
-use yuremono::tools::{setup_cleanup, setup_cleanup::CleanupEdit};
+use yuremono_model::tools::{paste::CopiedChain, paste::PasteTarget, paste::paste};
+use yuremono_model::tools::{setup_cleanup, setup_cleanup::CleanupEdit};
+use yuremono_sim::math::{Curve, CurveShape, Trs};
+use yuremono_sim::rig::{BoneId, Character};
+use yuremono_sim::solver::spring_bone::{DRAG, GRAVITY, RADIUS, STIFFNESS, STRONG_LENGTH_LIMITS, Y_ACTIVE, Y_MAX};
+use yuremono_sim::{ColliderShape, SwingLimit, SwingShape};
 
 fn girl_with_assigned_colliders() -> (Character, Document) {
     let character = girl::character();
@@ -134,7 +134,7 @@ fn a_second_clean_up_changes_nothing() {
 #[test]
 fn clean_up_keeps_length_targets_on_missing_bones() {
     let (character, mut document) = girl_with_assigned_colliders();
-    let lost = document.missing_bones.add(yuremono::document::BonePath::default());
+    let lost = document.missing_bones.add(yuremono_model::document::BonePath::default());
     document.chains.get_mut(&ChainId(1)).expect("there").joints[0].length_targets =
         vec![LengthTarget::new(Node::Bone(lost))];
     assert!(setup_cleanup::clean_up(&document, &character.skeleton).change.is_empty());

@@ -12,14 +12,14 @@ use crate::support::sample;
 use proptest::prelude::*;
 use serde_json::Value;
 use std::collections::BTreeMap;
-use yuremono::document::{Document, FlipAxis};
-use yuremono::exchange::{ExportOptions, FileSection, FileSpace, ImportPlan, SetupFile, SetupFormat, export};
-use yuremono::format::tables;
-use yuremono::format::unity_space::to_gltf;
-use yuremono::format::{open, setup_json};
-use yuremono::params::{ParamScope, enumerate_params};
-use yuremono::rig::{BoneId, Character, Skeleton};
-use yuremono::sim::SolverKind;
+use yuremono_format::tables;
+use yuremono_format::unity_space::to_gltf;
+use yuremono_format::{open, setup_json};
+use yuremono_model::document::{Document, FlipAxis};
+use yuremono_model::exchange::{ExportOptions, FileSection, FileSpace, ImportPlan, SetupFile, SetupFormat, export};
+use yuremono_sim::SolverKind;
+use yuremono_sim::params::{ParamScope, enumerate_params};
+use yuremono_sim::rig::{BoneId, Character, Skeleton};
 
 const SCHEMA: &str = include_str!("../../assets/schema/yuremono-setup-1.schema.json");
 
@@ -48,7 +48,7 @@ fn to_gltf_space(file: SetupFile, axis: FlipAxis) -> SetupFile {
 /// Imports a file into a document. The file must have no errors.
 fn import_into(mut document: Document, bytes: &[u8], skeleton: &Skeleton, axis: FlipAxis) -> Document {
     let (file, found) = tables::read_setup(bytes, "t.json").expect("an export is readable");
-    let wrong: Vec<_> = found.iter().filter(|d| d.severity > yuremono::diagnostics::Severity::Info).collect();
+    let wrong: Vec<_> = found.iter().filter(|d| d.severity > yuremono_sim::diagnostics::Severity::Info).collect();
     assert!(wrong.is_empty() || wrong.iter().all(|d| is_about_kept_rows(d)), "{wrong:?}");
     let plan = ImportPlan::new(
         to_gltf_space(file, axis),
@@ -64,7 +64,7 @@ fn import_into(mut document: Document, bytes: &[u8], skeleton: &Skeleton, axis: 
 
 /// Whether a diagnostic is about a row that is kept: an invalid row of another character stays invalid, and a value far
 /// out of range is reported but kept.
-fn is_about_kept_rows(finding: &yuremono::diagnostics::Diagnostic) -> bool {
+fn is_about_kept_rows(finding: &yuremono_sim::diagnostics::Diagnostic) -> bool {
     let text = finding.to_string();
     ["not a number", "is below", "is outside", "not a finite number", "cells", "not understood"]
         .iter()
@@ -179,7 +179,7 @@ fn a_file_lists_every_system_and_the_system_of_every_entry() {
 fn infinite_values_are_written_as_strings() {
     let skeleton = random_documents::plain_skeleton();
     let opened = sample(SolverKind::DynamicBone);
-    let param = yuremono::sim::solver::dynamic_bone::UPDATE_RATE;
+    let param = yuremono_sim::solver::dynamic_bone::UPDATE_RATE;
     let mut document = opened.document.clone();
     document.main_system_mut().values.set(param, f32::INFINITY);
     let text = export_bytes(&document, &opened.character.skeleton, FlipAxis::X, PARAMETERS);

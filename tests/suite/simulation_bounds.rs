@@ -2,10 +2,10 @@
 
 use crate::support::sample;
 use glam::Vec3;
-use yuremono::diagnostics::{Diagnostic, Location};
-use yuremono::params::find_param;
-use yuremono::session::{Command, Message, ParamWarning, Session};
-use yuremono::sim::SolverKind;
+use yuremono_session::{Command, Message, ParamWarning, Session};
+use yuremono_sim::SolverKind;
+use yuremono_sim::diagnostics::{Diagnostic, Location};
+use yuremono_sim::params::find_param;
 
 fn sample_session(solver: SolverKind) -> Session {
     let opened = sample(solver);
@@ -143,8 +143,8 @@ fn only_the_newest_messages_are_kept() {
 
 #[test]
 fn a_bone_scaled_to_zero_puts_no_chain_out_of_bounds() {
-    use yuremono::rig::Pose;
-    use yuremono::sim::{StepInput, World};
+    use yuremono_sim::rig::Pose;
+    use yuremono_sim::{StepInput, World};
     for solver in SolverKind::ALL {
         let opened = sample(*solver);
         let resolved = opened.document.resolve(&opened.character.skeleton);

@@ -3,14 +3,14 @@
 use super::support::figure::{self, COLUMNS, ROWS};
 use glam::Vec3;
 use std::sync::Arc;
-use yuremono::document::{ChainId, Document, Node, RestFrames, SystemId};
-use yuremono::document::{
+use yuremono_model::document::{ChainId, Document, Node, RestFrames, SystemId};
+use yuremono_model::document::{
     skirt::LegTarget, skirt::Skirt, skirt::link_columns, skirt::link_to_leg, skirt::parent_pivots_to_legs,
 };
-use yuremono::rig::TestMotion;
-use yuremono::rig::{BoneId, Character, Humanoid};
-use yuremono::session::{Command, Motion, Session};
-use yuremono::sim::solver::spring_bone::STIFFNESS;
+use yuremono_session::{Command, Motion, Session};
+use yuremono_sim::rig::TestMotion;
+use yuremono_sim::rig::{BoneId, Character, Humanoid};
+use yuremono_sim::solver::spring_bone::STIFFNESS;
 
 fn figure_and_document() -> (Character, Document) {
     let character = figure::character();
@@ -121,7 +121,7 @@ fn parent_of_helper(document: &Document, node: Node) -> Node {
 fn pivots_become_children_of_the_nearest_thigh_without_rotating() {
     let (character, mut document) = figure_and_document();
     document
-        .apply(yuremono::document::pivot::create_pivots(
+        .apply(yuremono_model::document::pivot::create_pivots(
             &document,
             &character.skeleton,
             &character.skeleton.ids().collect::<Vec<_>>(),
@@ -185,8 +185,13 @@ fn without_legs_or_skirt_nothing_is_linked() {
     assert_eq!(link_to_leg(&document, &character, &[], LegTarget::Bone(strange)).links, 0);
     assert_eq!(link_columns(&Document::default(), &character, &[]).links, 0);
     character.humanoid = Humanoid::default();
-    let nameless = yuremono::rig::Skeleton::new(
-        character.skeleton.bones().iter().map(|b| yuremono::rig::Bone { name: String::new(), ..b.clone() }).collect(),
+    let nameless = yuremono_sim::rig::Skeleton::new(
+        character
+            .skeleton
+            .bones()
+            .iter()
+            .map(|b| yuremono_sim::rig::Bone { name: String::new(), ..b.clone() })
+            .collect(),
     );
     character.skeleton = nameless.expect("parents first");
     assert_eq!(link_to_leg(&document, &character, &[], LegTarget::Nearest).links, 0);
@@ -218,9 +223,9 @@ fn a_raised_thigh_moves_a_skirt_whose_pivots_are_its_children() {
     let loose = hem_forward_distance(&character, document.clone());
     document.apply(parent_pivots_to_legs(&document, &character, &[], LegTarget::Nearest, false).edit).expect("applies");
     let led = hem_forward_distance(&character, document.clone());
-    let way = yuremono::sim::solver::spring_bone::MODE;
+    let way = yuremono_sim::solver::spring_bone::MODE;
     document
-        .apply(yuremono::document::Edit::SetSystemValue { system: SystemId::default(), param: way, value: 1.0 })
+        .apply(yuremono_model::document::Edit::SetSystemValue { system: SystemId::default(), param: way, value: 1.0 })
         .expect("a row");
     let improved = hem_forward_distance(&character, document);
     println!("loose {loose}, led {led}, led and improved {improved}");

@@ -6,12 +6,12 @@ mod tip_parts;
 
 use crate::support::cases;
 use glam::{Quat, Vec3};
-use yuremono::math::{Curve, CurveShape, Trs};
-use yuremono::params::{
+use yuremono_sim::math::{Curve, CurveShape, Trs};
+use yuremono_sim::params::{
     EntryParams, ParamDef, ParamId, ParamKind, ParamScope, ParamSet, entries, enumerate_params, first_of_entry,
 };
-use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
-use yuremono::sim::{
+use yuremono_sim::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
+use yuremono_sim::{
     Attenuation, BoneConstraint, ColliderSetup, ColliderShape, EzCollider, EzForceField, ForceKind, ForceSetup,
     GrabTarget, Grabber, HighLegSetup, JointDynamicsCollider, JointDynamicsPoint, JointGrab, JointIndex, JointSetup,
     LengthTarget, SolverKind, StepInput, SurfaceForce, SwingLimit, SwingShape, SyncBone, SyncTarget, SystemSetup,
@@ -686,7 +686,7 @@ macro_rules! solvers {
         $(solver_contract!($kind, $kind, original_defaults);)*
     };
 }
-yuremono::for_each_solver!(solvers);
+yuremono_sim::for_each_solver!(solvers);
 solver_contract!(unitychan_spring_bone_improved, UnityChanSpringBone, all_improvements);
 solver_contract!(joint_dynamics_improved, JointDynamics, all_improvements);
 solver_contract!(anim_dynamics_with_features, AnimDynamics, anim_dynamics_with_all_features);

@@ -2,11 +2,11 @@
 //! Unity-accurate mode.
 
 use glam::{Quat, Vec3};
-use yuremono::math::{Trs, closest_on_segment};
-use yuremono::params::{ParamDef, ParamId, ParamKind, ParamScope, ParamSet, enumerate_params};
-use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::sim::solver::spring_bone as sb;
-use yuremono::sim::{
+use yuremono_sim::math::{Trs, closest_on_segment};
+use yuremono_sim::params::{ParamDef, ParamId, ParamKind, ParamScope, ParamSet, enumerate_params};
+use yuremono_sim::rig::{Bone, BoneId, Pose, Skeleton};
+use yuremono_sim::solver::spring_bone as sb;
+use yuremono_sim::{
     ColliderSetup, ColliderShape, JointIndex, JointSetup, LengthTarget, SolverKind, StepInput, SystemSetup, TipSetup,
     World,
 };

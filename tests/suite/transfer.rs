@@ -5,12 +5,12 @@ use crate::support;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
-use yuremono::document::{Document, FlipAxis};
-use yuremono::exchange::ImportPlan;
-use yuremono::exchange::remap::NameMap;
-use yuremono::format::open::{self, OpenedCharacter};
-use yuremono::format::tables::read_setup;
-use yuremono::format::unity_space::to_gltf;
+use yuremono_format::open::{self, OpenedCharacter};
+use yuremono_format::tables::read_setup;
+use yuremono_format::unity_space::to_gltf;
+use yuremono_model::document::{Document, FlipAxis};
+use yuremono_model::exchange::ImportPlan;
+use yuremono_model::exchange::remap::NameMap;
 
 const GIRL_V0: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/transfer/girl_v0.vrm");
 const GIRL_V1: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/transfer/girl_v1.vrm");

@@ -5,14 +5,14 @@ use super::support::sample;
 use super::viewport::{reduced_motion_prefs, screen_position, viewport_fixture, viewport_harness};
 use egui::vec2;
 use glam::Vec3;
-use yuremono::document::{ChainId, ComponentLists, Edit, GestureSample, Node};
-use yuremono::format::project::{self, ProjectMetadata};
-use yuremono::params::ParamId;
-use yuremono::rig::BoneId;
-use yuremono::rig::TestMotion;
-use yuremono::session::{Command, Motion, Session};
-use yuremono::sim::SolverKind;
-use yuremono::sim::solver::dynamic_bone::{DISTANCE_TO_OBJECT, DISTANT_DISABLE};
+use yuremono_format::project::{self, ProjectMetadata};
+use yuremono_model::document::{ChainId, ComponentLists, Edit, GestureSample, Node};
+use yuremono_session::{Command, Motion, Session};
+use yuremono_sim::SolverKind;
+use yuremono_sim::params::ParamId;
+use yuremono_sim::rig::BoneId;
+use yuremono_sim::rig::TestMotion;
+use yuremono_sim::solver::dynamic_bone::{DISTANCE_TO_OBJECT, DISTANT_DISABLE};
 
 const NEAR_VIEWER: Vec3 = Vec3::new(0.0, 1.0, 3.0);
 const FAR_VIEWER: Vec3 = Vec3::new(0.0, 1.0, 30.0);
@@ -21,7 +21,7 @@ const FAR_VIEWER: Vec3 = Vec3::new(0.0, 1.0, 30.0);
 fn dynamic_bone_session(numbers: &[(ParamId, f32)], reference: Option<&str>) -> Session {
     let opened = sample(SolverKind::UnityChanSpringBone);
     let mut document =
-        yuremono::feel::convert::convert(&opened.document, &opened.character, SolverKind::DynamicBone).after;
+        yuremono_model::feel::convert::convert(&opened.document, &opened.character, SolverKind::DynamicBone).after;
     let ids: Vec<_> = document.systems.keys().copied().collect();
     for system in ids {
         for (param, value) in numbers {

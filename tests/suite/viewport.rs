@@ -11,15 +11,15 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use glam::Vec3;
 use std::sync::{Arc, Mutex};
-use yuremono::params::find_param;
 use yuremono::renderer::{Backdrop, DrawInput, PixelRect, SceneRenderer};
-use yuremono::rig::BoneId;
-use yuremono::session::{Command, Motion, Recording, SelectMode, Session};
-use yuremono::sim::SolverKind;
 use yuremono::stage::CameraView;
 use yuremono::ui::kit::i18n::{self, Lang};
 use yuremono::ui::kit::theme::ThemeMode;
 use yuremono::ui::{FileView, MainWindow, OverlayToggles, Prefs, UiInput, kit::fonts};
+use yuremono_session::{Command, Motion, Recording, SelectMode, Session};
+use yuremono_sim::SolverKind;
+use yuremono_sim::params::find_param;
+use yuremono_sim::rig::BoneId;
 
 pub(super) struct ViewportFixture {
     pub(super) session: Session,
@@ -457,7 +457,7 @@ fn the_window_can_be_rendered_in_the_light_theme_and_at_double_density() {
     if let Some(picture) = render_viewport_or_skip(viewport_fixture(reduced_motion_prefs()), 1.0, |h| {
         h.set_size(vec2(1280.0, 720.0));
         h.run_steps(3);
-        h.state_mut().session.handle(Command::SetMotion(Motion::Test(yuremono::rig::TestMotion::Turn)));
+        h.state_mut().session.handle(Command::SetMotion(Motion::Test(yuremono_sim::rig::TestMotion::Turn)));
         h.run_steps(24);
         h.state_mut().session.handle(Command::SetPlaying(false));
         h.run_steps(3);

@@ -11,13 +11,13 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use glam::Vec3;
 use std::sync::Arc;
-use yuremono::document::{Collider, ColliderId, Edit, EditLabel, Helper, HelperId, HelperRole, Node};
-use yuremono::params::find_param;
-use yuremono::rig::Facing;
-use yuremono::session::{Command, CompareLayout, CompareWith, SceneObject, SelectMode, Session, TuningScope};
-use yuremono::sim::ColliderShape as Form;
 use yuremono::stage::OrbitCamera;
 use yuremono::ui::{AppRequest, ColorBy, Prefs};
+use yuremono_model::document::{Collider, ColliderId, Edit, EditLabel, Helper, HelperId, HelperRole, Node};
+use yuremono_session::{Command, CompareLayout, CompareWith, SceneObject, SelectMode, Session, TuningScope};
+use yuremono_sim::ColliderShape as Form;
+use yuremono_sim::params::find_param;
+use yuremono_sim::rig::Facing;
 
 /// Approximate bounds of the sample character, as in the other viewport tests.
 const CHARACTER_BOUNDS: [Vec3; 2] = [Vec3::new(-0.6, 0.0, -0.3), Vec3::new(0.6, 1.6, 0.3)];
@@ -95,7 +95,7 @@ fn a_dialog_on_the_left_frames_the_character_in_the_free_area() {
 fn a_new_character_is_shown_from_the_front_for_any_facing() {
     let mut h = viewport_harness(viewport_fixture(reduced_motion_prefs()));
     for facing in [Facing::MinusZ, Facing::PlusZ] {
-        let character = yuremono::rig::Character { facing, ..figure::character() };
+        let character = yuremono_sim::rig::Character { facing, ..figure::character() };
         let document = figure::document(&character);
         h.state_mut().session = Session::new(Arc::new(character), document);
         h.state_mut().ui.forget_character();
@@ -229,9 +229,9 @@ fn hundreds_of_bones_are_drawn_faintly_and_fainter_next_to_a_selection() {
 
 /// Returns a session with six hundred joints in sixty chains around the head.
 fn session_with_many_bones() -> Session {
-    use yuremono::document::{Chain, ChainId, ChainPart, Document, Joint};
-    use yuremono::math::Trs;
-    use yuremono::rig::{Bone, BoneId, Character, Skeleton};
+    use yuremono_model::document::{Chain, ChainId, ChainPart, Document, Joint};
+    use yuremono_sim::math::Trs;
+    use yuremono_sim::rig::{Bone, BoneId, Character, Skeleton};
     let mut bones = vec![Bone { name: "Root".to_owned(), parent: None, rest: Trs::from_translation(Vec3::Y * 1.4) }];
     let mut document = Document::default();
     for chain in 0..60_u16 {
@@ -261,7 +261,7 @@ fn fixture_with_tapered_capsule() -> (ViewportFixture, ColliderId) {
     let node = Helper {
         name: "Taper".to_owned(),
         parent: Node::Bone(bone),
-        local: yuremono::math::Trs::IDENTITY,
+        local: yuremono_sim::math::Trs::IDENTITY,
         role: HelperRole::Plain,
     };
     let shape = Form::TaperedCapsule { radius: 0.2, tail_radius: 0.1, height: 0.5, inside: false };

@@ -9,8 +9,8 @@ use glam::{Vec2, Vec3};
 use image::RgbaImage;
 use std::sync::{Arc, Mutex};
 use yuremono::renderer::{Backdrop, DrawInput, PictureQuality, PixelRect, SceneRenderer, ViewportTarget, WindowArea};
-use yuremono::rig::{Character, Shading, ToonShading, UvAnimation, WorldPose};
 use yuremono::stage::{CameraView, OrbitCamera, ViewRect};
+use yuremono_sim::rig::{Character, Shading, ToonShading, UvAnimation, WorldPose};
 
 const SIZE: [u32; 2] = [300, 200];
 const REDUCED: PictureQuality = PictureQuality { scale: 0.5, samples: 1, has_shadow: true };

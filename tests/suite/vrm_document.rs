@@ -5,15 +5,14 @@ use super::support::{self, glb::GlbBuilder};
 use glam::{Quat, Vec3};
 use serde_json::json;
 use std::path::{Path, PathBuf};
-use yuremono::document::{ColliderGroup, ColliderId, Document, Edit, GroupId, Helper, HelperRole, Node, Tip};
-use yuremono::feel::{convert::ConversionLoss, convert::convert};
-use yuremono::format::open::{self, OpenedCharacter};
-use yuremono::format::vrm::{self, VrmColliderShape};
-use yuremono::math::Trs;
-use yuremono::sim;
-use yuremono::sim::solver::vrm::{GRAVITY_DIR, GRAVITY_POWER, STIFFNESS, VERSION};
-use yuremono::sim::{SolverKind, SwingLimit, SwingShape};
-use yuremono::tools::{body, detect, elements};
+use yuremono_format::open::{self, OpenedCharacter};
+use yuremono_format::vrm::{self, VrmColliderShape};
+use yuremono_model::document::{ColliderGroup, ColliderId, Document, Edit, GroupId, Helper, HelperRole, Node, Tip};
+use yuremono_model::feel::{convert::ConversionLoss, convert::convert};
+use yuremono_model::tools::{body, detect, elements};
+use yuremono_sim::math::Trs;
+use yuremono_sim::solver::vrm::{GRAVITY_DIR, GRAVITY_POWER, STIFFNESS, VERSION};
+use yuremono_sim::{SolverKind, SwingLimit, SwingShape};
 
 const SAMPLE_PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 
@@ -90,9 +89,9 @@ fn inside_colliders_and_planes_round_trip_and_follow_their_nodes() {
     let (mut document, reported) = vrm::to_document(&springs, &opened.character, "a.vrm");
     assert_eq!(reported, []);
     let shapes: Vec<_> = document.colliders.values().map(|c| c.shape).collect();
-    assert_eq!(shapes[0], sim::ColliderShape::Sphere { radius: 0.3, inside: true });
-    assert_eq!(shapes[1], sim::ColliderShape::Capsule { radius: 0.2, height: 0.5, inside: true });
-    assert_eq!(shapes[2], sim::ColliderShape::Plane);
+    assert_eq!(shapes[0], yuremono_sim::ColliderShape::Sphere { radius: 0.3, inside: true });
+    assert_eq!(shapes[1], yuremono_sim::ColliderShape::Capsule { radius: 0.2, height: 0.5, inside: true });
+    assert_eq!(shapes[2], yuremono_sim::ColliderShape::Plane);
     let facing = |at: usize, axis: Vec3| document.helpers.values().nth(at).expect("a node").local.rotation * axis;
     assert!(facing(1, Vec3::Y).distance(Vec3::X) < 1e-6 && facing(2, Vec3::Z).distance(Vec3::X) < 1e-6);
     let (back, reported) =
@@ -143,7 +142,7 @@ fn check_round_trip_conversion(document: &Document, opened: &OpenedCharacter, to
         resolved.systems[0].joints.iter().map(|j| (j.bone, j.values.clone())).collect::<Vec<_>>()
     };
     for ((bone, before), (_, after)) in values(document).into_iter().zip(values(&back.after)) {
-        for param in [STIFFNESS, sim::solver::vrm::DRAG, sim::solver::vrm::HIT_RADIUS] {
+        for param in [STIFFNESS, yuremono_sim::solver::vrm::DRAG, yuremono_sim::solver::vrm::HIT_RADIUS] {
             let (was, is) = (before.get(param), after.get(param));
             assert!((was - is).abs() <= 5e-3 * was.abs() + 1e-4, "bone {bone:?}, row {param:?}: {was} became {is}");
         }
@@ -166,7 +165,7 @@ fn a_joint_value_that_is_lost_in_conversion_is_reported_with_its_bone_count() {
     let mut unity = opened.converted_to(SolverKind::UnityChanSpringBone);
     let (&id, chain) = unity.document.chains.iter().next().expect("a chain");
     let bone = chain.root();
-    let param = sim::solver::spring_bone::ANGULAR_STIFFNESS;
+    let param = yuremono_sim::solver::spring_bone::ANGULAR_STIFFNESS;
     unity.document.apply(Edit::SetOverride { chain: id, bone, param, value: Some(3.0) }).expect("a joint");
     let losses = convert(&unity.document, &unity.character, SolverKind::Vrm).losses;
     let text: Vec<String> = losses.iter().map(ToString::to_string).collect();
@@ -252,8 +251,8 @@ fn gravity_of_vrm_0_is_converted_from_the_space_of_unity() {
         let there = convert(&before, &opened.character, SolverKind::UnityChanSpringBone).after;
         let chain = there.chains.values().next().expect("a chain");
         // The gravity of the system acts in addition to the force of the chain.
-        let force = sim::solver::spring_bone::SPRING_FORCE.map(|param| chain.joint_value(0, param, 0.0));
-        let all = sim::solver::spring_bone::GRAVITY.map(|param| there.main_system().get(param));
+        let force = yuremono_sim::solver::spring_bone::SPRING_FORCE.map(|param| chain.joint_value(0, param, 0.0));
+        let all = yuremono_sim::solver::spring_bone::GRAVITY.map(|param| there.main_system().get(param));
         (Vec3::from(force) + Vec3::from(all)).normalize()
     };
     assert!(pull(0.0).distance(Vec3::new(0.6, 0.0, 0.8)) < 1e-3, "VRM 1.0 uses glTF space: {}", pull(0.0));
@@ -347,7 +346,7 @@ fn saving_a_new_chain_into_vrm_0_includes_and_reports_its_whole_subtree() {
     let mut old = open_bytes(&bytes);
     let skeleton = &old.character.skeleton;
     let root = skeleton.find("s1_0").expect("a bone");
-    let (part, tuned) = (yuremono::document::ChainPart::Hair, old.document.main_system_id());
+    let (part, tuned) = (yuremono_model::document::ChainPart::Hair, old.document.main_system_id());
     let mut chain = detect::create_chain(root, skeleton, &old.document, part, tuned).expect("a chain");
     chain.values.iter_mut().for_each(|value| value.curve = None);
     chain.joints.iter_mut().for_each(|joint| joint.overrides.clear());

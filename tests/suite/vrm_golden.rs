@@ -12,16 +12,14 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
-use yuremono::format::gltf::{self, LoadedCharacter};
-use yuremono::format::source::{SourceFile, no_siblings};
-use yuremono::format::vrm::{VrmColliderShape as FileShape, VrmJointTail, VrmSpringJoint, VrmSprings, VrmVersion};
-use yuremono::math::{Trs, shortest_arc};
-use yuremono::params::ParamSet;
-use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::sim::solver::vrm::{
-    DRAG, GRAVITY_DIR, GRAVITY_POWER, HIT_RADIUS, PARAMS, PREVIEW_AS, STIFFNESS, VERSION,
-};
-use yuremono::sim::{
+use yuremono_format::gltf::{self, LoadedCharacter};
+use yuremono_format::source::{SourceFile, no_siblings};
+use yuremono_format::vrm::{VrmColliderShape as FileShape, VrmJointTail, VrmSpringJoint, VrmSprings, VrmVersion};
+use yuremono_sim::math::{Trs, shortest_arc};
+use yuremono_sim::params::ParamSet;
+use yuremono_sim::rig::{Bone, BoneId, Pose, Skeleton};
+use yuremono_sim::solver::vrm::{DRAG, GRAVITY_DIR, GRAVITY_POWER, HIT_RADIUS, PARAMS, PREVIEW_AS, STIFFNESS, VERSION};
+use yuremono_sim::{
     ColliderSetup, ColliderShape, JointIndex, JointSetup, SolverKind, StepInput, SystemSetup, TipSetup, VrmJoint, World,
 };
 

@@ -4,11 +4,11 @@ use super::support::glb::GlbBuilder;
 use glam::Quat;
 use serde_json::{Value, json};
 use std::f32::consts::FRAC_1_SQRT_2;
-use yuremono::diagnostics::Severity;
-use yuremono::format::gltf::{self, LoadedCharacter};
-use yuremono::format::source::{SourceFile, no_siblings};
-use yuremono::format::vrm::{VrmSprings, rules, write};
-use yuremono::sim::{SwingLimit, SwingShape};
+use yuremono_format::gltf::{self, LoadedCharacter};
+use yuremono_format::source::{SourceFile, no_siblings};
+use yuremono_format::vrm::{VrmSprings, rules, write};
+use yuremono_sim::diagnostics::Severity;
+use yuremono_sim::{SwingLimit, SwingShape};
 
 const LIMIT_EXTENSION: &str = "VRMC_springBone_limit";
 

@@ -3,12 +3,12 @@
 use super::support::{self, glb::GlbBuilder};
 use glam::Vec3;
 use serde_json::{Value, json};
-use yuremono::diagnostics::Severity;
-use yuremono::format::gltf::{self, LoadedCharacter};
-use yuremono::format::source::{SourceFile, no_siblings};
-use yuremono::format::vrm::migrate::{LeafHandling, to_v1};
-use yuremono::format::vrm::{VrmColliderShape, VrmJointTail, VrmSpringJoint, VrmSprings, VrmVersion, rules, write};
-use yuremono::rig::{BoneId, Facing};
+use yuremono_format::gltf::{self, LoadedCharacter};
+use yuremono_format::source::{SourceFile, no_siblings};
+use yuremono_format::vrm::migrate::{LeafHandling, to_v1};
+use yuremono_format::vrm::{VrmColliderShape, VrmJointTail, VrmSpringJoint, VrmSprings, VrmVersion, rules, write};
+use yuremono_sim::diagnostics::Severity;
+use yuremono_sim::rig::{BoneId, Facing};
 
 /// Name, parent and offset in metres of each node.
 const NODES: &[(&str, Option<usize>, [f32; 3])] = &[
@@ -190,7 +190,7 @@ fn springs_of_vrm_1_are_returned_unchanged() {
 
 /// Returns a copy of the file without the VRM extension.
 fn without_vrm_extension(bytes: &[u8]) -> Vec<u8> {
-    use yuremono::format::gltf_json::splice::{Change, Patch, splice};
+    use yuremono_format::gltf_json::splice::{Change, Patch, splice};
     let remove = Patch { pointer: "/extensions/VRM".to_owned(), change: Change::Remove };
     splice(bytes, &[remove]).expect("the extension exists")
 }

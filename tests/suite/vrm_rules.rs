@@ -4,8 +4,8 @@
 use super::support;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use yuremono::diagnostics::{Diagnostic, Severity};
-use yuremono::format::vrm::rules::{self, RULES};
+use yuremono_format::vrm::rules::{self, RULES};
+use yuremono_sim::diagnostics::{Diagnostic, Severity};
 
 const EXTENDED_COLLIDER: &str = "VRMC_springBone_extended_collider";
 const LIMIT_EXTENSION: &str = "VRMC_springBone_limit";

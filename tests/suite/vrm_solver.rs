@@ -1,20 +1,20 @@
 //! Tests VRM spring bones in cases without recordings: preview modes, limits, unusual setups, and documents.
 
 use glam::{Quat, Vec3};
-use yuremono::document::pivot::create_pivots;
-use yuremono::document::{
+use yuremono_format::project::{self, ProjectMetadata};
+use yuremono_model::document::pivot::create_pivots;
+use yuremono_model::document::{
     Chain, ChainId, ChainPart, Collider, Document, Edit, Helper, HelperId, HelperRole, Joint, Node, SystemId, measure,
 };
-use yuremono::feel::starting_feel;
-use yuremono::format::project::{self, ProjectMetadata};
-use yuremono::math::Trs;
-use yuremono::params::ParamSet;
-use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
-use yuremono::sim::linear_spring::VrmValues;
-use yuremono::sim::solver::vrm::{
+use yuremono_model::feel::starting_feel;
+use yuremono_sim::linear_spring::VrmValues;
+use yuremono_sim::math::Trs;
+use yuremono_sim::params::ParamSet;
+use yuremono_sim::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
+use yuremono_sim::solver::vrm::{
     DRAG, GRAVITY_DIR, GRAVITY_POWER, HIT_RADIUS, MODEL_SCALE, PARAMS, PREVIEW_AS, STIFFNESS, VERSION,
 };
-use yuremono::sim::{
+use yuremono_sim::{
     ColliderSetup, ColliderShape, JointIndex, JointSetup, SolverKind, StepInput, SwingLimit, SwingShape, SystemSetup,
     TipSetup, VrmJoint, World,
 };
@@ -377,7 +377,7 @@ fn a_new_chain_with_vrm_gets_the_starting_feel_of_its_part() {
     let (document, skeleton) = document_and_skeleton();
     let mut chain = document.chains[&ChainId(1)].clone();
     starting_feel::apply_starting_feel(&mut chain, &document, &skeleton);
-    let at = |param: yuremono::params::ParamId| chain.values[param.index()].base;
+    let at = |param: yuremono_sim::params::ParamId| chain.values[param.index()].base;
     let rest = WorldPose::from_pose(&skeleton, &Pose::rest(&skeleton));
     let length = measure::joint_length(&chain.joints[0], &skeleton, &rest);
     let values = VrmValues { stiffness: at(STIFFNESS), drag: at(DRAG), gravity_power: at(GRAVITY_POWER) };

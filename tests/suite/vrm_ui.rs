@@ -8,16 +8,16 @@ use egui::{Event, Role};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{By, NodeT as _, Queryable as _};
 use std::sync::Arc;
-use yuremono::document::{Collider, ColliderId, Document, Edit, EditLabel, Node};
-use yuremono::feel::convert::convert;
-use yuremono::format::DEFAULT_FORMAT;
-use yuremono::format::tables;
-use yuremono::session::{Command, SceneObject, SelectMode, Session, TuningScope};
-use yuremono::sim::solver::vrm::{PREVIEW_AS, STIFFNESS, VERSION};
-use yuremono::sim::{ColliderShape, SolverKind, SwingShape};
 use yuremono::ui::kit::i18n::{self, Lang};
 use yuremono::ui::kit::theme::ThemeMode;
 use yuremono::ui::{DialogKind, OutlinerTab, Prefs};
+use yuremono_format::DEFAULT_FORMAT;
+use yuremono_format::tables;
+use yuremono_model::document::{Collider, ColliderId, Document, Edit, EditLabel, Node};
+use yuremono_model::feel::convert::convert;
+use yuremono_session::{Command, SceneObject, SelectMode, Session, TuningScope};
+use yuremono_sim::solver::vrm::{PREVIEW_AS, STIFFNESS, VERSION};
+use yuremono_sim::{ColliderShape, SolverKind, SwingShape};
 
 const WINDOW_SIZE: [f32; 2] = [1440.0, 900.0];
 
@@ -77,7 +77,7 @@ fn next_undo_label(harness: &Harness<'static, WindowFixture>) -> Option<&'static
 }
 
 /// Selects the first chain that has a group.
-fn select_chain_with_group(session: &mut Session) -> yuremono::document::ChainId {
+fn select_chain_with_group(session: &mut Session) -> yuremono_model::document::ChainId {
     let chain = session.document().chains.iter().find(|(_, c)| !c.groups.is_empty());
     let (id, root) = chain.map(|(id, c)| (*id, c.root())).expect("a chain with a group");
     session.handle(Command::Select(vec![root], SelectMode::Replace));
@@ -112,7 +112,7 @@ fn the_curve_drawer_handles_a_switch_to_a_solver_without_its_param() {
     session.handle(Command::Select(vec![root], SelectMode::Replace));
     let table = session.document().main_system().param_defs();
     let (param, _) =
-        yuremono::params::enumerate_params(table).filter(|(_, def)| def.curve).last().expect("rows with curves");
+        yuremono_sim::params::enumerate_params(table).filter(|(_, def)| def.curve).last().expect("rows with curves");
     assert!(param.index() >= SolverKind::Vrm.info().params.len());
     let edit = convert(session.document(), session.character(), SolverKind::Vrm).edit(session.document());
     let mut harness = tall_window_harness(session);
@@ -144,7 +144,7 @@ fn the_switch_solver_dialog_lists_losses_with_their_entries() {
     let (root, bone) = (chain.root(), chain.joints[0].bone);
     session.handle(Command::Select(vec![root], SelectMode::Replace));
     let mut changed = session.document().chains[&id].clone();
-    changed.joints[0].length_targets = vec![yuremono::document::LengthTarget::new(Node::Bone(bone))];
+    changed.joints[0].length_targets = vec![yuremono_model::document::LengthTarget::new(Node::Bone(bone))];
     session.handle(Command::ApplyEdit(Edit::PutChain { id, chain: Some(Box::new(changed)) }, EditLabel::new("set", 1)));
     let plate = Collider::new("Plate", Node::Bone(root), ColliderShape::Panel { width: 0.1, height: 0.1 });
     session.handle(Command::ApplyEdit(
@@ -248,7 +248,7 @@ fn choosing_a_kind_sets_mixed_swing_limits_of_all_joints() {
     let mut session = vrm_1_session();
     let id = select_chain_with_group(&mut session);
     session.handle(Command::SetTuningScope(TuningScope::Joints));
-    session.handle(Command::SetSwingLimit(Some(yuremono::tools::swing_limits::SwingLimitKind::Hinge)));
+    session.handle(Command::SetSwingLimit(Some(yuremono_model::tools::swing_limits::SwingLimitKind::Hinge)));
     session.handle(Command::SetTuningScope(TuningScope::Chains));
     let view = session.inspection().swing_limits().expect("VRM has limits");
     assert_eq!((view.kind, view.limited_joints), (None, 1), "one joint has a hinge, the others have no limit");
@@ -275,7 +275,7 @@ fn vrm_0_shows_no_swing_limits_and_warns_about_values_per_joint() {
 #[test]
 fn the_outliner_lists_a_collider_in_each_of_its_groups() {
     let mut session = vrm_1_session();
-    let (edit, _) = yuremono::document::groups::create(session.document(), "Twice", &[ColliderId(1)]);
+    let (edit, _) = yuremono_model::document::groups::create(session.document(), "Twice", &[ColliderId(1)]);
     session.handle(Command::ApplyEdit(edit, EditLabel::new("new_group", 1)));
     let name = session.document().colliders[&ColliderId(1)].name.clone();
     let within = session.document().groups.values().filter(|g| g.colliders.contains(&ColliderId(1))).count();
@@ -370,8 +370,8 @@ fn body_colliders_are_created_as_groups_with_vrm() {
 #[test]
 fn importing_a_table_of_another_solver_switches_the_solver_in_one_undo_step() {
     let unity = sample_session_with(SolverKind::UnityChanSpringBone);
-    let options = yuremono::exchange::ExportOptions::new(DEFAULT_FORMAT);
-    let exported = yuremono::exchange::export(unity.document(), &unity.character().skeleton, options);
+    let options = yuremono_model::exchange::ExportOptions::new(DEFAULT_FORMAT);
+    let exported = yuremono_model::exchange::export(unity.document(), &unity.character().skeleton, options);
     let bytes = tables::write_setup(&exported.file, options);
     let (file, found) = tables::read_setup(&bytes, "hair.csv").expect("a table");
     let mut fixture = WindowFixture::new(vrm_1_session(), prefs(Lang::En));
@@ -395,7 +395,7 @@ fn the_window_with_vrm_can_be_rendered() {
     for (lang, name) in [(Lang::En, "en"), (Lang::Ja, "ja")] {
         let mut session = vrm_1_session();
         select_chain_with_group(&mut session);
-        session.handle(Command::SetSwingLimit(Some(yuremono::tools::swing_limits::SwingLimitKind::Spherical)));
+        session.handle(Command::SetSwingLimit(Some(yuremono_model::tools::swing_limits::SwingLimitKind::Spherical)));
         let mut fixture = WindowFixture::new(session, prefs(lang));
         fixture.ui.state_mut().outliner_tab = OutlinerTab::Colliders;
         let Some(mut harness) = painted_harness(fixture, WINDOW_SIZE, 1.0) else { return };

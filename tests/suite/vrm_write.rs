@@ -5,15 +5,15 @@ use glam::{Quat, Vec3};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::path::Path;
-use yuremono::diagnostics::{Diagnostic, Severity};
-use yuremono::format::gltf::{self, LoadedCharacter};
-use yuremono::format::source::{Folder, SourceFile};
-use yuremono::format::vrm::{
+use yuremono_format::gltf::{self, LoadedCharacter};
+use yuremono_format::source::{Folder, SourceFile};
+use yuremono_format::vrm::{
     VrmCollider, VrmColliderGroup, VrmColliderShape, VrmJointTail, VrmSpringChain, VrmSpringJoint, VrmSprings,
     VrmVersion, write,
 };
-use yuremono::rig::BoneId;
-use yuremono::sim::{SwingLimit, SwingShape};
+use yuremono_sim::diagnostics::{Diagnostic, Severity};
+use yuremono_sim::rig::BoneId;
+use yuremono_sim::{SwingLimit, SwingShape};
 
 const SAMPLE_PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/assets/sample.vrm");
 const EXTENDED_COLLIDER: &str = "VRMC_springBone_extended_collider";
@@ -242,7 +242,7 @@ fn springs_are_added_to_a_plain_glb_with_a_fallback_for_extended_colliders() {
         ext["colliders"][0]["extensions"][EXTENDED_COLLIDER]["shape"],
         json!({ "plane": { "offset": [0, 0, 0], "normal": [0, 1, 0] } })
     );
-    let diagnostics = yuremono::format::vrm::rules::check_json(&after, "a.glb");
+    let diagnostics = yuremono_format::vrm::rules::check_json(&after, "a.glb");
     assert_eq!(diagnostics, []);
 
     // Remove everything again.
@@ -405,7 +405,7 @@ fn springs_added_to_plain_files_break_no_rule() {
         assert_eq!(without_file_indices(again.spring_bones.clone().expect("springs")), springs);
         assert_eq!((again.character.skeleton, again.character.meshes.len()), (loaded.character.skeleton, 1));
         assert_eq!(again.character.format_name, loaded.character.format_name, "springs alone do not make a file a VRM");
-        let diagnostics = yuremono::format::vrm::rules::check(&after, "a");
+        let diagnostics = yuremono_format::vrm::rules::check(&after, "a");
         assert!(diagnostics.iter().all(|d| d.severity == Severity::Info), "{diagnostics:#?}");
         assert_eq!(write(&after, "a", &again.spring_bones.expect("springs")).as_ref(), Ok(&after));
     }
@@ -587,7 +587,7 @@ fn springs_of_sample_files_round_trip() {
 
 /// Returns a copy of the file without springs.
 fn without_springs(bytes: &[u8]) -> Vec<u8> {
-    use yuremono::format::gltf_json::splice::{diff, splice};
+    use yuremono_format::gltf_json::splice::{diff, splice};
     let before =
         if bytes.starts_with(b"glTF") { json_chunk(bytes) } else { serde_json::from_slice(bytes).expect("JSON") };
     let mut after = before.clone();
@@ -601,7 +601,7 @@ fn without_springs(bytes: &[u8]) -> Vec<u8> {
 
 /// Returns the error-severity rules that the written springs violate. Errors in other parts of the file do not count.
 fn rule_errors(bytes: &[u8]) -> Vec<String> {
-    let diagnostics = yuremono::format::vrm::rules::check(bytes, "a");
+    let diagnostics = yuremono_format::vrm::rules::check(bytes, "a");
     let is_of_humanoid = |d: &Diagnostic| d.location.pointer.as_ref().is_some_and(|at| at.contains("/humanoid"));
     let errors = diagnostics.iter().filter(|d| d.severity == Severity::Error && !is_of_humanoid(d));
     errors.map(ToString::to_string).collect()

@@ -5,8 +5,6 @@ pub(crate) mod gallery;
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, Role, Shape, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
-use yuremono::math::{Curve, CurveShape};
-use yuremono::params::Unit;
 use yuremono::ui::kit::curve_editor::{
     AxisDomain, BaseValue, CurveAxis, CurveChange, CurveEditorInput, JointMark, SideColumn, curve_editor,
 };
@@ -18,6 +16,8 @@ use yuremono::ui::kit::theme::{self, Theme, ThemeMode};
 use yuremono::ui::kit::toggle;
 use yuremono::ui::kit::tree_row::{TreeRow, TreeRowIcon};
 use yuremono::ui::kit::{fonts, i18n};
+use yuremono_sim::math::{Curve, CurveShape};
+use yuremono_sim::params::Unit;
 
 fn install_theme(ctx: &egui::Context, mode: ThemeMode, lang: Lang) {
     fonts::install_unhinted(ctx);

@@ -133,7 +133,7 @@ fn numbered(text: &str) -> impl Iterator<Item = (usize, &str)> {
 #[test]
 fn comments_and_documents_use_plain_words() {
     let mut found = Vec::new();
-    for folder in ["src", "tests", "benches", "examples"] {
+    for folder in ["crates", "src", "tests", "benches", "examples"] {
         for (file, code) in files(folder, &[".rs"]) {
             found.extend(violations(comments(&code), &file));
         }
@@ -204,10 +204,10 @@ fn arguments(text: &str) -> BTreeSet<&str> {
 
 #[test]
 fn every_message_has_a_japanese_translation_with_the_same_arguments() {
-    let used: BTreeSet<String> = files("src", &[".rs"])
-        .iter()
+    let sources = ["crates", "src"].iter().flat_map(|folder| files(folder, &[".rs"]));
+    let used: BTreeSet<String> = sources
         .filter(|(name, _)| !name.ends_with("tests.rs"))
-        .flat_map(|(_, code)| templates(code))
+        .flat_map(|(_, code)| templates(&code))
         .filter(|template| template.chars().any(char::is_alphabetic) && template.contains(' '))
         .collect();
     let known: BTreeMap<String, String> = yuremono::ui::kit::i18n::all_sentences().into_iter().collect();

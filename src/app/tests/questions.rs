@@ -2,10 +2,10 @@
 
 use super::*;
 use crate::app::dialogs::{DialogAnswer, FileRequest};
-use crate::feel::convert::convert;
 use crate::ui::{DocumentId, Question, SpringChanges};
 use egui::{Key, Modifiers};
 use std::sync::LazyLock;
+use yuremono_model::feel::convert::convert;
 
 /// Value of the saved project, of the unsaved change, and of the other project.
 const SAVED: f32 = 3.0;

@@ -5,9 +5,9 @@ use crate::cli::output::{
     ProgressReporter, RunReport, command_failure, counted, has_extension, output_path, path_failure,
 };
 use crate::contact_sheet::{ContactSheetJob, DEFAULT_PICTURE_SIZE, SheetOptions};
-use crate::diagnostics::{Diagnostic, Location, MessageText, message};
-use crate::format::open::file_name;
 use crate::renderer::OffscreenRenderer;
+use yuremono_format::open::file_name;
+use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, message};
 
 /// Steps of the progress of the simulation.
 const STEPS: u64 = 1000;

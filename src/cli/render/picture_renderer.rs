@@ -1,17 +1,17 @@
 use super::super::ordered_pipeline::PipelineLimits;
 use super::{CameraSide, FrameTiming, RenderArgs, parse_number};
 use crate::contact_sheet::SheetColors;
-use crate::diagnostics::{MessageText, message};
 use crate::renderer::{
     Backdrop, DrawInput, OffscreenRenderer, PendingPicture, RawPicture, SUPERSAMPLING, downsample, supersampled_size,
 };
-use crate::rig::skinning::SkinnedVertices;
-use crate::rig::{Character, Facing, WorldPose};
-use crate::session::Session;
 use crate::stage::{CameraFit, CameraView, KeyLight, OrbitCamera, ViewRect};
 use glam::{Vec2, Vec3};
 use image::RgbaImage;
 use std::f32::consts::{FRAC_PI_2, TAU};
+use yuremono_session::Session;
+use yuremono_sim::diagnostics::{MessageText, message};
+use yuremono_sim::rig::skinning::SkinnedVertices;
+use yuremono_sim::rig::{Character, Facing, WorldPose};
 
 /// Size of the picture relative to the size of the character.
 const FRAME_MARGIN: f32 = 1.08;
@@ -318,10 +318,10 @@ fn place_cameras(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::Document;
-    use crate::math::Trs;
-    use crate::rig::{Bone, Skeleton};
     use std::sync::Arc;
+    use yuremono_model::document::Document;
+    use yuremono_sim::math::Trs;
+    use yuremono_sim::rig::{Bone, Skeleton};
 
     #[test]
     fn viewer_positions_follow_the_camera_of_each_picture() {

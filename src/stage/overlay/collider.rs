@@ -1,10 +1,10 @@
 //! Outlines of colliders.
 
 use super::project_all;
-use crate::math::Frame;
 use crate::stage::CameraView;
 use glam::{Vec2, Vec3};
 use std::f32::consts::TAU;
+use yuremono_sim::math::Frame;
 
 /// Number of points of a circle.
 const CIRCLE_POINTS: u16 = 48;
@@ -141,9 +141,9 @@ fn convex_hull_2d(mut points: Vec<Vec2>) -> Vec<Vec2> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::math::Trs;
     use crate::stage::{OrbitCamera, ViewRect};
     use glam::Quat;
+    use yuremono_sim::math::Trs;
 
     fn view() -> CameraView {
         OrbitCamera { target: Vec3::ZERO, ..OrbitCamera::default() }.view(&ViewRect::uncovered(Vec2::new(800.0, 600.0)))

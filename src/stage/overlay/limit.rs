@@ -1,11 +1,11 @@
 //! Shapes of angle limits: fans, and ranges of directions.
 
 use super::project_all;
-use crate::rig::LimitPlane;
 use crate::stage::CameraView;
 use crate::stage::pick::EDGE_ON_SINE;
 use glam::{Quat, Vec2, Vec3};
 use std::f32::consts::TAU;
+use yuremono_sim::rig::LimitPlane;
 
 /// Angle between neighbouring points of the arc, in degrees.
 const ARC_STEP_DEGREES: f32 = 4.0;
@@ -172,8 +172,8 @@ pub fn swing_outline(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rig::hinge_pivot;
     use crate::stage::{OrbitCamera, ViewRect};
+    use yuremono_sim::rig::hinge_pivot;
 
     fn fan(min: f32, max: f32, towards: Vec3) -> LimitFan {
         // The camera looks along -Z. The X axis of the pivot points down, and the Y axis points right.

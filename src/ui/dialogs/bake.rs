@@ -4,12 +4,6 @@ use super::dialog::{
     Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left, choice_ui,
     elided_label_ui, option_label_ui,
 };
-use crate::diagnostics::{Diagnostic, MessageText, Severity};
-use crate::params::Unit;
-use crate::rig::key_count;
-use crate::session::{
-    BakeJob, BakeOptions, BakedFormat, BakedMotion, Command, LoopClosure, LoopReport, Motion, PlaybackSettings, Session,
-};
 use crate::ui::actions::Action;
 use crate::ui::kit::icons::{self, Icon, paint_icon};
 use crate::ui::kit::number::{NumberFormat, number_field};
@@ -21,6 +15,12 @@ use crate::ui::viewport::motion_name;
 use crate::ui::{AppRequest, BakeResult, TaskStatus, UiContext};
 use egui::{Color32, Context, Rect, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
 use std::sync::Arc;
+use yuremono_session::{
+    BakeJob, BakeOptions, BakedFormat, BakedMotion, Command, LoopClosure, LoopReport, Motion, PlaybackSettings, Session,
+};
+use yuremono_sim::diagnostics::{Diagnostic, MessageText, Severity};
+use yuremono_sim::params::Unit;
+use yuremono_sim::rig::key_count;
 
 const ROW_HEIGHT: f32 = 32.0;
 const ROWS: f32 = 8.0;

@@ -5,10 +5,6 @@ use super::dialog::{
     padded_ui, sentence_ui, with_counts,
 };
 use super::table::{self, Cells, Column, FirstCellResponse, Table};
-use crate::document::{ColliderId, EditLabel, groups};
-use crate::session::{Command, Session};
-use crate::sim::ColliderShape;
-use crate::tools::{body, body::BodyColliderFit, body::BodyPlan, body::FitOutcome};
 use crate::ui::actions::Action;
 use crate::ui::kit::i18n;
 use crate::ui::kit::icons::{self, paint_icon};
@@ -21,6 +17,10 @@ use crate::ui::kit::tokens::{size, space};
 use crate::ui::{OverlayLine, OverlayLineKind, UiContext};
 use egui::{Align2, Context, Rect, Ui, pos2};
 use std::collections::BTreeMap;
+use yuremono_model::document::{ColliderId, EditLabel, groups};
+use yuremono_model::tools::{body, body::BodyColliderFit, body::BodyPlan, body::FitOutcome};
+use yuremono_session::{Command, Session};
+use yuremono_sim::ColliderShape;
 
 const NAME_LEFT: f32 = 58.0;
 /// Range of the thickness, percent of the fitted radius.

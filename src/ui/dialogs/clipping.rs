@@ -7,13 +7,6 @@ use super::dialog::{
     choice_ui, option_label_ui, padded_ui, sentence_ui, with_counts,
 };
 use super::table::{self, Cells, Column, FirstCellResponse, Table};
-use crate::document::EditLabel;
-use crate::rig::BoneId;
-use crate::session::{
-    ClippingAmount, ClippingContact, ClippingFindings, ClippingProposal, ClippingReport, Command, Motion,
-    PlaybackSettings, SelectMode, Session, all_motions,
-};
-use crate::tools::clipping_fixes::{ClippingFix, chain_list, fixes_edit};
 use crate::ui::actions::Action;
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::theme::TextSize;
@@ -25,6 +18,13 @@ use crate::ui::{AppRequest, OverlayLine, OverlayLineKind, TaskStatus, TimelineMa
 use egui::{Context, Rect, Ui, pos2};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use yuremono_model::document::EditLabel;
+use yuremono_model::tools::clipping_fixes::{ClippingFix, chain_list, fixes_edit};
+use yuremono_session::{
+    ClippingAmount, ClippingContact, ClippingFindings, ClippingProposal, ClippingReport, Command, Motion,
+    PlaybackSettings, SelectMode, Session, all_motions,
+};
+use yuremono_sim::rig::BoneId;
 
 /// Range of the window width.
 const WIDTHS: [f32; 2] = [620.0, 760.0];

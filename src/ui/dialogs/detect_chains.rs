@@ -2,10 +2,6 @@
 
 use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, at_left, with_count};
 use super::table::{self, CellFieldStyle, Cells, Column, FirstCellResponse, Table};
-use crate::document::{ChainPart, EditLabel};
-use crate::rig::{BoneId, Character};
-use crate::session::{Command, SelectMode, Session};
-use crate::tools::{detect, detect::AUTO_ACCEPT_CONFIDENCE, detect::ChainProposal};
 use crate::ui::UiContext;
 use crate::ui::actions::Action;
 use crate::ui::kit::i18n;
@@ -18,6 +14,10 @@ use crate::ui::kit::tokens::{size, space};
 use egui::{Align2, Context, Popup, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use yuremono_model::document::{ChainPart, EditLabel};
+use yuremono_model::tools::{detect, detect::AUTO_ACCEPT_CONFIDENCE, detect::ChainProposal};
+use yuremono_session::{Command, SelectMode, Session};
+use yuremono_sim::rig::{BoneId, Character};
 
 const NAME_LEFT: f32 = 66.0;
 

@@ -4,9 +4,6 @@
 //! the hovered bone to the session.
 
 use super::table::{footer_note_ui, row_text};
-use crate::document::Document;
-use crate::rig::{BoneId, Character};
-use crate::session::{Command, Session};
 use crate::ui::UiContext;
 use crate::ui::actions::Action;
 use crate::ui::kit::button::{primary, secondary};
@@ -16,6 +13,9 @@ use crate::ui::kit::tokens::{PANEL_SIZES, size, space};
 use crate::ui::kit::{first_field, frame};
 use egui::{Color32, Context, Event, Id, Key, LayerId, Order, Rect, Role, Sense, Ui, Vec2, WidgetInfo, pos2, vec2};
 use std::sync::Arc;
+use yuremono_model::document::Document;
+use yuremono_session::{Command, Session};
+use yuremono_sim::rig::{BoneId, Character};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DialogAction {

@@ -2,15 +2,15 @@
 
 use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, at_left, padded_ui, sentence_ui, with_counts};
 use super::table::{Cells, Column, Table, widget_ui};
-use crate::document::names::fold;
-use crate::rig::BoneId;
-use crate::session::Command;
 use crate::ui::UiContext;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::text_field::search_field;
 use crate::ui::kit::tokens::space;
 use crate::ui::panels::compare_bar::{source_name, uncompared_text};
 use egui::{Context, Rect, Ui};
+use yuremono_model::document::names::fold;
+use yuremono_session::Command;
+use yuremono_sim::rig::BoneId;
 
 pub(super) mod rows;
 

@@ -4,14 +4,6 @@ use super::dialog::{
     Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, choice_ui, option_label_ui, with_count,
 };
 use super::table::{self, LOSS_ROW_HEIGHT, loss_line_ui};
-use crate::document::FlipAxis;
-use crate::exchange::{
-    ExportLoss, ExportOptions, ExportResult, FileEntry, FileSection, LineEnding, SetupFormat, SetupLayout, export,
-};
-use crate::format::FORMATS;
-use crate::format::unity_csv;
-use crate::params::ParamDef;
-use crate::session::Session;
 use crate::ui::kit::i18n::{self, Lang, param_label, solver_name, tr};
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::paint;
@@ -20,6 +12,14 @@ use crate::ui::kit::toggle::{labelled_checkbox, segmented_with_hints};
 use crate::ui::kit::tokens::{radius, size, space};
 use crate::ui::{AppRequest, UNITY_DIGITS, UiContext};
 use egui::{Align2, Context, Rect, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
+use yuremono_format::FORMATS;
+use yuremono_format::unity_csv;
+use yuremono_model::document::FlipAxis;
+use yuremono_model::exchange::{
+    ExportLoss, ExportOptions, ExportResult, FileEntry, FileSection, LineEnding, SetupFormat, SetupLayout, export,
+};
+use yuremono_session::Session;
+use yuremono_sim::params::ParamDef;
 
 const HEADING_HEIGHT: f32 = 28.0;
 const OPTION_HEIGHT: f32 = 32.0;
@@ -524,11 +524,11 @@ fn name_list(names: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{Collider, NodeRef, SetupEntry};
-    use crate::exchange::SetupFile;
-    use crate::format::DEFAULT_FORMAT;
-    use crate::sim::{ColliderShape, SolverKind};
     use crate::ui::kit::i18n;
+    use yuremono_format::DEFAULT_FORMAT;
+    use yuremono_model::document::{Collider, NodeRef, SetupEntry};
+    use yuremono_model::exchange::SetupFile;
+    use yuremono_sim::{ColliderShape, SolverKind};
 
     /// Runs `check` in a frame with loaded fonts. egui loads fonts in the first frame.
     fn with_fonts(mut check: impl FnMut(&Ui)) {
@@ -614,7 +614,7 @@ mod tests {
     fn losses_name_parameters_in_japanese() {
         for kind in SolverKind::ALL.iter().copied() {
             let mut params = kind.info().params.iter();
-            let Some(def) = params.find(|def| def.scope == crate::params::ParamScope::System) else { continue };
+            let Some(def) = params.find(|def| def.scope == yuremono_sim::params::ParamScope::System) else { continue };
             let exported = exported(kind, vec![ExportLoss::SystemValue(def.label)]);
             let all = losses_by_kind(&exported, ExportOptions::new(DEFAULT_FORMAT), Lang::Ja);
             let named = all.iter().find(|group| group.key == "system").expect("a value of the character");

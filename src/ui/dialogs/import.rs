@@ -13,15 +13,6 @@ use super::dialog::{
     with_count, with_counts,
 };
 use super::map_names::MapNamesDialog;
-use crate::diagnostics::Diagnostic;
-use crate::document::{Document, Edit, EditLabel, FlipAxis, difference};
-use crate::exchange::{
-    FileEntry, FileSection, ImportPlan, MirrorPreview, ReplaceOptions, ReplacePlan, SetupFile, TableSections,
-    VerticesByBone, mappable_names, mesh_names,
-};
-use crate::exchange::{remap::NameMap, remap::RemapRules};
-use crate::format::unity_space::{depends_on_axis, to_gltf};
-use crate::session::{Command, Message, Session};
 use crate::ui::actions::Action;
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::TextSize;
@@ -30,6 +21,15 @@ use crate::ui::kit::tokens::{size, space};
 use crate::ui::{AppRequest, UiContext};
 use egui::{Align, Context, Layout, Rect, Sense, Ui, vec2};
 use std::collections::BTreeSet;
+use yuremono_format::unity_space::{depends_on_axis, to_gltf};
+use yuremono_model::document::{Document, Edit, EditLabel, FlipAxis, difference};
+use yuremono_model::exchange::{
+    FileEntry, FileSection, ImportPlan, MirrorPreview, ReplaceOptions, ReplacePlan, SetupFile, TableSections,
+    VerticesByBone, mappable_names, mesh_names,
+};
+use yuremono_model::exchange::{remap::NameMap, remap::RemapRules};
+use yuremono_session::{Command, Message, Session};
+use yuremono_sim::diagnostics::Diagnostic;
 
 /// Common encodings of tables from Unity.
 const ENCODINGS: [&str; 8] = ["UTF-8", "Shift_JIS", "EUC-JP", "EUC-KR", "GB18030", "Big5", "windows-1252", "UTF-16LE"];

@@ -8,16 +8,16 @@ use super::dialog::{
 };
 use super::table;
 use super::table::{BoneChoice, BonePicker};
-use crate::document::{Document, Edit, EditLabel, Node, Tip, difference};
-use crate::exchange::remap;
-use crate::exchange::remap::{NameMap, NamedBone, RemapPlan, RemapRow, RemapRules};
-use crate::rig::BoneId;
-use crate::session::{Command, Session};
 use crate::ui::UiContext;
 use crate::ui::kit::paint;
 use crate::ui::kit::tokens::space;
 use egui::{Align, Context, Key, Layout, Modifiers, Rect, Ui, UiBuilder, pos2};
 use std::collections::BTreeMap;
+use yuremono_model::document::{Document, Edit, EditLabel, Node, Tip, difference};
+use yuremono_model::exchange::remap;
+use yuremono_model::exchange::remap::{NameMap, NamedBone, RemapPlan, RemapRow, RemapRules};
+use yuremono_session::{Command, Session};
+use yuremono_sim::rig::BoneId;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum NameFilter {
@@ -217,9 +217,10 @@ impl MapNamesDialog {
     }
 
     fn filtered_rows(&self) -> Vec<usize> {
-        let wanted = crate::document::names::fold(&self.search);
+        let wanted = yuremono_model::document::names::fold(&self.search);
         let fits = |e: &RemapRow| {
-            self.filter.matches(e) && (wanted.is_empty() || crate::document::names::fold(&e.source).contains(&wanted))
+            self.filter.matches(e)
+                && (wanted.is_empty() || yuremono_model::document::names::fold(&e.source).contains(&wanted))
         };
         self.plan.rows.iter().enumerate().filter(|(_, e)| fits(e)).map(|(row, _)| row).collect()
     }
@@ -383,7 +384,7 @@ fn replace_bones(document: &Document, targets: &BTreeMap<BoneId, BoneId>) -> Edi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{Chain, ChainId, ChainPart, Joint};
+    use yuremono_model::document::{Chain, ChainId, ChainPart, Joint};
 
     #[test]
     fn a_missing_bone_is_replaced_in_every_reference() {

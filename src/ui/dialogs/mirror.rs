@@ -5,14 +5,6 @@ use super::dialog::{
     elided_label_ui,
 };
 use super::table::{self, BoneChoice, BonePicker, CellFieldStyle, Cells, Column, FirstCellResponse, Table};
-use crate::document::{EditLabel, RestFrames};
-use crate::params::{EntryRole, MirrorRule, ParamKind, ParamScope, Unit, enumerate_params, first_of_entry};
-use crate::rig::{BoneId, Facing};
-use crate::session::{Command, SelectMode, Session};
-use crate::tools::mirror;
-use crate::tools::mirror::{
-    MirrorOptions, MirrorPair, MirrorPlan, MirroredValue, PairMatch, SourceSide, UnmatchedPolicy,
-};
 use crate::ui::actions::Action;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::i18n::param_label;
@@ -27,6 +19,14 @@ use crate::ui::{OverlayLine, OverlayLineKind, UiContext};
 use egui::{Align, Align2, Context, Layout, Rect, Sense, Ui, UiBuilder, Vec2, pos2, vec2};
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
+use yuremono_model::document::{EditLabel, RestFrames};
+use yuremono_model::tools::mirror;
+use yuremono_model::tools::mirror::{
+    MirrorOptions, MirrorPair, MirrorPlan, MirroredValue, PairMatch, SourceSide, UnmatchedPolicy,
+};
+use yuremono_session::{Command, SelectMode, Session};
+use yuremono_sim::params::{EntryRole, MirrorRule, ParamKind, ParamScope, Unit, enumerate_params, first_of_entry};
+use yuremono_sim::rig::{BoneId, Facing};
 
 /// Maximum number of pairs that are drawn with arcs. More arcs would hide each other.
 const MAX_ARCS: usize = 48;

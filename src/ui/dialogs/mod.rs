@@ -29,11 +29,6 @@ mod tests;
 mod type_path;
 mod versions;
 
-use crate::diagnostics::Diagnostic;
-use crate::exchange::SetupFile;
-use crate::exchange::remap::RemapRules;
-use crate::rig::BoneId;
-use crate::session::Session;
 use crate::ui::{AppRequest, DialogKind, FilePurpose, FileView, ProjectVersion, UiContext};
 use dialog::{Dialog, DialogFrame, DialogResult, DialogStyle};
 use egui::Context;
@@ -44,6 +39,11 @@ use question::QuestionDialog;
 use recovery::RecoveryDialog;
 use std::path::PathBuf;
 use type_path::TypePathDialog;
+use yuremono_model::exchange::SetupFile;
+use yuremono_model::exchange::remap::RemapRules;
+use yuremono_session::Session;
+use yuremono_sim::diagnostics::Diagnostic;
+use yuremono_sim::rig::BoneId;
 
 #[derive(Debug, Default)]
 pub struct Dialogs {

@@ -4,11 +4,6 @@ use super::dialog::{
     Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left, in_middle,
     padded_ui, sentence_ui, with_count, with_counts,
 };
-use crate::document::param_edits::EditTargets;
-use crate::document::{ChainId, ChainPart};
-use crate::feel::preset;
-use crate::feel::preset::{DisplayValue, LocalizedText, Preset, PresetDifference, PresetProperty};
-use crate::session::{Command, PresetId};
 use crate::ui::actions::Action;
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::text_field::TextField;
@@ -25,6 +20,11 @@ use egui::{
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use yuremono_model::document::param_edits::EditTargets;
+use yuremono_model::document::{ChainId, ChainPart};
+use yuremono_model::feel::preset;
+use yuremono_model::feel::preset::{DisplayValue, LocalizedText, Preset, PresetDifference, PresetProperty};
+use yuremono_session::{Command, PresetId};
 
 const WIDTH: f32 = 344.0;
 const ROW_HEIGHT: f32 = size::ROW_TABLE;
@@ -295,7 +295,7 @@ fn reason_ui(ui: &mut Ui, cx: &UiContext<'_>, why: &str) {
 fn role_of(property: PresetProperty) -> ColorRole {
     match property {
         PresetProperty::Base(term) | PresetProperty::Curve(term) => ColorRole::for_meaning(term.def().meaning),
-        PresetProperty::Radius => ColorRole::for_meaning(crate::params::ParamMeaning::Radius),
+        PresetProperty::Radius => ColorRole::for_meaning(yuremono_sim::params::ParamMeaning::Radius),
     }
 }
 

@@ -3,7 +3,6 @@
 use super::dialog::{
     Dialog, DialogButton, DialogOutput, DialogResult, choice_ui, in_middle, padded_ui, sentence_ui, with_counts,
 };
-use crate::format::animated_image::{AnimatedImageFormat, MAX_FRAMES, MAX_GIF_RATE};
 use crate::ui::capture::viewport_pixels;
 use crate::ui::kit::number::{NumberFormat, number_field};
 use crate::ui::kit::theme::TextSize;
@@ -11,6 +10,7 @@ use crate::ui::kit::toggle::labelled_checkbox;
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::{AppRequest, ClipOptions, UiContext};
 use egui::{Align, Context, Label, Layout, Rect, Ui, vec2};
+use yuremono_format::animated_image::{AnimatedImageFormat, MAX_FRAMES, MAX_GIF_RATE};
 
 const WINDOW_SIZE: [f32; 2] = [460.0, 336.0];
 const LABEL_WIDTH: f32 = 140.0;

@@ -5,12 +5,6 @@ use super::dialog::{
     sentence_ui,
 };
 use super::table;
-use crate::document::names::NamePattern;
-use crate::document::{Edit, EditLabel, HelperId, Node};
-use crate::rig::{BoneId, Character};
-use crate::session::{Command, SceneObject, SelectMode, Session};
-use crate::tools::{paste::PasteTarget, paste::paste};
-use crate::tools::{setup_cleanup, setup_cleanup::CleanupEdit};
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::text_field::search_field;
 use crate::ui::kit::theme::TextSize;
@@ -21,6 +15,12 @@ use crate::ui::{Confirmation, UiContext};
 use egui::{Context, Rect, Ui, Vec2, vec2};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use yuremono_model::document::names::NamePattern;
+use yuremono_model::document::{Edit, EditLabel, HelperId, Node};
+use yuremono_model::tools::{paste::PasteTarget, paste::paste};
+use yuremono_model::tools::{setup_cleanup, setup_cleanup::CleanupEdit};
+use yuremono_session::{Command, SceneObject, SelectMode, Session};
+use yuremono_sim::rig::{BoneId, Character};
 
 const EMPTY_SIZE: Vec2 = vec2(340.0, 156.0);
 

@@ -3,9 +3,6 @@
 use super::dialog::{
     Dialog, DialogButton, DialogOutput, DialogResult, in_middle, option_label_ui, padded_ui, sentence_ui,
 };
-use crate::rig::BoneId;
-use crate::session::{Command, Motion, SweepSettings, SweepSubject};
-use crate::sim::SolverKind;
 use crate::ui::UiContext;
 use crate::ui::compare::{default_sweep, sweep_format, sweep_name, sweep_problem_text};
 use crate::ui::kit::number::number_field;
@@ -13,6 +10,9 @@ use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::toggle::segmented;
 use crate::ui::kit::tokens::{size, space};
 use egui::{Context, Label, Rect, Ui};
+use yuremono_session::{Command, Motion, SweepSettings, SweepSubject};
+use yuremono_sim::SolverKind;
+use yuremono_sim::rig::BoneId;
 
 const WINDOW_SIZE: [f32; 2] = [420.0, 276.0];
 

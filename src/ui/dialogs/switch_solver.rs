@@ -7,11 +7,6 @@ use super::dialog::{
     sentence_ui,
 };
 use super::table::{LOSS_ROW_HEIGHT as ROW_HEIGHT, loss_line_ui};
-use crate::document::{ChainId, Edit, EditLabel, difference};
-use crate::feel::convert::motion_fit::{MotionDifference, MotionFitResult};
-use crate::feel::convert::{ConversionLoss, SwingComparison, convert_chains, muted_chain_losses};
-use crate::session::{Command, Session};
-use crate::sim::SolverKind;
 use crate::ui::actions::Action;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::icons::{self, focus_ring, paint_icon};
@@ -25,6 +20,11 @@ use crate::ui::{AppRequest, TaskStatus, UiContext};
 use conversion_losses::{SwitchLossGroup, losses_by_kind};
 use egui::{Align2, Context, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 use std::collections::BTreeSet;
+use yuremono_model::document::{ChainId, Edit, EditLabel, difference};
+use yuremono_model::feel::convert::motion_fit::{MotionDifference, MotionFitResult};
+use yuremono_model::feel::convert::{ConversionLoss, SwingComparison, convert_chains, muted_chain_losses};
+use yuremono_session::{Command, Session};
+use yuremono_sim::SolverKind;
 
 /// Groups with at most this number of lines are initially open.
 const AUTO_OPEN_LINES: usize = 4;
@@ -73,7 +73,7 @@ impl SwitchSolverDialog {
             edit: conversion.edit(session.document()),
             groups: Vec::new(),
             open_groups: BTreeSet::new(),
-            per_chain_values: crate::document::groups::is_vrm_0(&conversion.after),
+            per_chain_values: yuremono_model::document::groups::is_vrm_0(&conversion.after),
             chains,
             losses: conversion.losses,
             swing_comparison: Some(swing),
@@ -326,7 +326,7 @@ impl SwitchSolverDialog {
     fn start_ui(&self, ui: &mut Ui, cx: &UiContext<'_>) -> Option<AppRequest> {
         let clicked = secondary(&cx.tr("solver.match.start")).show(ui).clicked();
         let motion = motion_name(cx.theme.lang, cx.session().playback().settings().motion, cx.session());
-        let still = cx.session().playback().settings().motion == crate::session::Motion::Still;
+        let still = cx.session().playback().settings().motion == yuremono_session::Motion::Still;
         let words = if still {
             cx.tr("solver.match.hint_still").into_owned()
         } else {

@@ -1,7 +1,5 @@
 //! Tables and lists of dialogs. Only visible rows are drawn. [`BonePicker`] lists bones below a field.
 
-use crate::document::names::fold;
-use crate::rig::BoneId;
 use crate::ui::UiContext;
 use crate::ui::kit::icons::{self, Icon, focus_ring, paint_icon};
 use crate::ui::kit::paint::{self, ElidedName};
@@ -17,6 +15,8 @@ use egui::{
 use egui_extras::{TableBuilder, TableRow};
 use std::collections::BTreeMap;
 use std::ops::Range;
+use yuremono_model::document::names::fold;
+use yuremono_sim::rig::BoneId;
 
 pub(super) const HEADER_HEIGHT: f32 = 28.0;
 

@@ -1,14 +1,6 @@
 //! Tests that hold for all dialogs of the `dialogs!` list.
 
 use super::*;
-use crate::document::ChainPart;
-use crate::exchange::{ExportOptions, export};
-use crate::feel::preset::{LocalizedText, Preset};
-use crate::format::DEFAULT_FORMAT;
-use crate::format::open::{self, OpenedCharacter};
-use crate::format::source::{SourceFile, no_siblings};
-use crate::session::{Command, CompareWith, PresetId, SelectMode, SweepSubject};
-use crate::sim::{FeelParam, SolverKind};
 use crate::ui::actions::SHORTCUTS;
 use crate::ui::kit::theme::Theme;
 use crate::ui::{
@@ -19,6 +11,14 @@ use egui::{Key, KeyboardShortcut, Modifiers};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use std::sync::LazyLock;
+use yuremono_format::DEFAULT_FORMAT;
+use yuremono_format::open::{self, OpenedCharacter};
+use yuremono_format::source::{SourceFile, no_siblings};
+use yuremono_model::document::ChainPart;
+use yuremono_model::exchange::{ExportOptions, export};
+use yuremono_model::feel::preset::{LocalizedText, Preset};
+use yuremono_session::{Command, CompareWith, PresetId, SelectMode, SweepSubject};
+use yuremono_sim::{FeelParam, SolverKind};
 
 static SAMPLE: LazyLock<OpenedCharacter> = LazyLock::new(|| {
     let bytes = include_bytes!("../../../assets/sample.vrm");
@@ -152,7 +152,7 @@ fn session() -> Session {
 
 fn user_preset() -> Preset {
     let text = |text: &str| LocalizedText { en: text.to_owned(), ja: text.to_owned() };
-    let built_in = crate::format::builtin_presets::builtin_presets().first().expect("a preset").clone();
+    let built_in = yuremono_format::builtin_presets::builtin_presets().first().expect("a preset").clone();
     Preset { key: "mine".to_owned(), name: text("Mine"), parts: vec![ChainPart::Hair], ..built_in }
 }
 
@@ -211,7 +211,7 @@ fn harness(name: &str) -> Harness<'static, Fixture> {
         requests: Vec::new(),
     };
     let library =
-        PresetLibrary { built_in: crate::format::builtin_presets::builtin_presets(), user: vec![user_preset()] };
+        PresetLibrary { built_in: yuremono_format::builtin_presets::builtin_presets(), user: vec![user_preset()] };
     fixture.ui.state_mut().presets.set_library(library);
     open_named(&mut fixture, name);
     let builder = Harness::builder()

@@ -153,8 +153,8 @@ fn path_from_uri(address: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::exchange::ExportOptions;
-    use crate::format::DEFAULT_FORMAT;
+    use yuremono_format::DEFAULT_FORMAT;
+    use yuremono_model::exchange::ExportOptions;
 
     #[test]
     fn path_is_read_without_quotes_and_file_scheme() {

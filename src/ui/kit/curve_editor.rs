@@ -9,11 +9,11 @@ mod plot;
 mod plot_transform;
 mod side_panel;
 
-use crate::math::{Curve, CurveShape};
 use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::theme::{self, Theme};
 use crate::ui::kit::tokens::{space, stroke};
 use egui::{Align, Layout, Rect, Sense, Stroke, Ui, UiBuilder, pos2, vec2};
+use yuremono_sim::math::{Curve, CurveShape};
 
 /// Width of the column at the right.
 pub const SIDE_WIDTH: f32 = 204.0;

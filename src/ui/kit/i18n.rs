@@ -12,15 +12,15 @@ mod sentences {
     rust_i18n::i18n!("assets/messages", fallback = "en");
 }
 
-use crate::diagnostics::{Location, MessageText, excerpt, message};
-use crate::document::ChainPart;
-use crate::exchange::SetupFormat;
-use crate::feel::params::UnavailableReason;
-use crate::feel::preset::PresetProperty;
-use crate::params::{ParamDef, ParamGroup, ParamKind, Unit};
-use crate::sim::{FeelParam, OverdampedReturn, SolverKind, UNLIMITED_ANGLE_DEG};
-use crate::tools::detect::DetectionReason;
 use std::borrow::Cow;
+use yuremono_model::document::ChainPart;
+use yuremono_model::exchange::SetupFormat;
+use yuremono_model::feel::params::UnavailableReason;
+use yuremono_model::feel::preset::PresetProperty;
+use yuremono_model::tools::detect::DetectionReason;
+use yuremono_sim::diagnostics::{Location, MessageText, excerpt, message};
+use yuremono_sim::params::{ParamDef, ParamGroup, ParamKind, Unit};
+use yuremono_sim::{FeelParam, OverdampedReturn, SolverKind, UNLIMITED_ANGLE_DEG};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -350,7 +350,7 @@ pub fn all_texts() -> Vec<(Lang, String, String)> {
 
 pub fn range_text(lang: Lang, range: (f32, f32)) -> String {
     let number = |value: f32| value.to_string();
-    match crate::session::finite_range_ends(range) {
+    match yuremono_session::finite_range_ends(range) {
         [Some(low), Some(high)] => tr_with(lang, "range.both", &[("low", &number(low)), ("high", &number(high))]),
         [Some(low), None] => tr_with(lang, "range.low", &[("low", &number(low))]),
         [None, Some(high)] => tr_with(lang, "range.high", &[("high", &number(high))]),
@@ -517,14 +517,15 @@ mod tests {
 
     #[test]
     fn every_shape_and_force_field_has_a_japanese_text_and_no_text_is_unused() {
-        use crate::sim::ColliderShape;
+        use yuremono_sim::ColliderShape;
         let shapes = ColliderShape::ALL.iter();
         let shapes = shapes.map(|shape| (shape.component_name(), shape.fields()));
-        let forces = crate::sim::ForceKind::ALL.iter().map(|force| (force.component_name(), force.fields()));
-        let sides = crate::document::ListKind::ALL.iter().map(|side| (side.component_name(), side.fields()));
-        let curves = crate::document::ListKind::ALL.iter().map(|side| (side.component_name(), side.curves()));
-        let members =
-            crate::document::ListKind::ALL.iter().map(|side| (side.member_component_name(), side.member_fields()));
+        let forces = yuremono_sim::ForceKind::ALL.iter().map(|force| (force.component_name(), force.fields()));
+        let sides = yuremono_model::document::ListKind::ALL.iter().map(|side| (side.component_name(), side.fields()));
+        let curves = yuremono_model::document::ListKind::ALL.iter().map(|side| (side.component_name(), side.curves()));
+        let members = yuremono_model::document::ListKind::ALL
+            .iter()
+            .map(|side| (side.member_component_name(), side.member_fields()));
         let mut expected = Vec::new();
         for (owner, fields) in shapes.chain(forces).chain(sides).chain(curves).chain(members) {
             for def in fields {

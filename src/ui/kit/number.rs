@@ -4,7 +4,6 @@
 //! decimal comma, and full-width digits.
 
 use super::paint;
-use crate::params::{ParamDef, ParamKind, SliderScale, Unit};
 use crate::ui::kit::first_field;
 use crate::ui::kit::icons::focus_ring;
 use crate::ui::kit::theme::{TextSize, Theme};
@@ -14,6 +13,7 @@ use egui::text_edit::TextEditState;
 use egui::{
     Align, Align2, CursorIcon, Event, Id, Key, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2,
 };
+use yuremono_sim::params::{ParamDef, ParamKind, SliderScale, Unit};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NumberFormat {

@@ -4,14 +4,14 @@
 //! at the end ("left 01", "left 02"). A long name is therefore elided in the middle, and its tooltip shows the full
 //! name.
 
-use crate::diagnostics::escape;
-use crate::document::names::split_side;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::alpha;
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{Align2, Color32, Galley, Painter, Pos2, Rect, Response, Shape, Stroke, Ui, pos2, vec2};
 use std::borrow::Cow;
 use std::sync::Arc;
+use yuremono_model::document::names::split_side;
+use yuremono_sim::diagnostics::escape;
 
 const HATCH_STEP: f32 = 6.0;
 const HATCH_WIDTH: f32 = 1.4;

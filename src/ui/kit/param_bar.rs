@@ -81,7 +81,7 @@ impl BarValue {
 impl<'a> ParamBar<'a> {
     /// Creates a bar without a physical colour.
     pub fn new(name: &'a str, value: f32, span: Span) -> Self {
-        let format = NumberFormat::for_unit(crate::params::Unit::None);
+        let format = NumberFormat::for_unit(yuremono_sim::params::Unit::None);
         let value = BarValue::One(value);
         Self {
             name,

@@ -5,7 +5,6 @@
 
 use super::paint::{self, faded};
 use super::param_bar::{BarChange, ParamBar, RangeBar, RangeEnd};
-use crate::math::Curve;
 use crate::ui::kit::icons::{self, Icon, IconButton, focus_ring, paint_icon};
 use crate::ui::kit::theme::{self, TextSize, Theme};
 use crate::ui::kit::tokens::{radius, size, space, stroke};
@@ -13,6 +12,7 @@ use egui::{
     CursorIcon, Popup, PopupCloseBehavior, Pos2, Rect, Response, Role, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder,
     WidgetInfo, pos2, vec2,
 };
+use yuremono_sim::math::Curve;
 
 /// Width by which the marker extends into the panel's margin, in points.
 const MARGIN_OVERLAP: f32 = 6.0;
@@ -366,8 +366,8 @@ fn sample_curve(curve: &Curve) -> Vec<f32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::FeelParam;
     use crate::ui::kit::{fonts, i18n};
+    use yuremono_sim::FeelParam;
 
     #[test]
     fn labels_of_feel_fit_the_narrowest_inspector_in_both_languages() {

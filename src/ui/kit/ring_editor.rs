@@ -4,13 +4,13 @@
 //! a drag.
 
 use super::paint::{self, faded};
-use crate::math::RingCurve;
 use crate::ui::kit::icons::focus_ring;
 use crate::ui::kit::theme::{ColorRole, TextSize, Theme};
 use crate::ui::kit::tokens::{alpha, size, space, stroke};
 use egui::{
     Align2, Color32, CursorIcon, Key, Painter, Pos2, Rect, Role, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, vec2,
 };
+use yuremono_sim::math::RingCurve;
 
 /// The factor at the edge of the drawing.
 const MAX_FACTOR: f32 = 2.0;

@@ -121,8 +121,8 @@ pub enum ColorRole {
 }
 
 impl ColorRole {
-    pub const fn for_meaning(meaning: crate::params::ParamMeaning) -> Self {
-        use crate::params::ParamMeaning;
+    pub const fn for_meaning(meaning: yuremono_sim::params::ParamMeaning) -> Self {
+        use yuremono_sim::params::ParamMeaning;
         match meaning {
             ParamMeaning::Stiffness => Self::Spring,
             ParamMeaning::Drag => Self::Inertia,
@@ -136,8 +136,8 @@ impl ColorRole {
 
     /// Returns the colour of a part of a tip's movement. Length limits and angle limits have the same colour; their marks
     /// differ in shape.
-    pub const fn for_part(part: crate::sim::TipPart) -> Self {
-        use crate::sim::TipPart;
+    pub const fn for_part(part: yuremono_sim::TipPart) -> Self {
+        use yuremono_sim::TipPart;
         match part {
             TipPart::Inertia => Self::Inertia,
             TipPart::Spring => Self::Spring,

@@ -3,11 +3,11 @@
 //! A chain is one flat column. Its joints share one indent, so a long chain fits into the panel.
 
 use super::paint::{self, ElidedName, faded};
-use crate::diagnostics::escape;
 use crate::ui::kit::icons::{self, Icon, focus_ring, paint_chain, paint_icon};
 use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{alpha, radius, size, space};
 use egui::{Align2, Color32, Rect, Response, Role, Sense, Stroke, Ui, WidgetInfo, pos2, vec2};
+use yuremono_sim::diagnostics::escape;
 
 /// Width of one indent level, in points.
 pub const INDENT: f32 = 10.0;

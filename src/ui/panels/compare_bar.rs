@@ -2,8 +2,6 @@
 
 use super::labels;
 use super::menus::{menu_item, menu_separator};
-use crate::feel::preset::LocalizedText;
-use crate::session::{Command, CompareLayout, CompareSource, CompareWith, Comparison, Sweep};
 use crate::ui::actions::Action;
 use crate::ui::compare::{sweep_format, sweep_name};
 use crate::ui::kit::button::secondary;
@@ -16,6 +14,8 @@ use crate::ui::viewport::{self, BOTTOM_MARGIN};
 use crate::ui::{AppRequest, DialogKind, UiContext};
 use egui::{Align2, Popup, Rect, Ui};
 use std::sync::Arc;
+use yuremono_model::feel::preset::LocalizedText;
+use yuremono_session::{Command, CompareLayout, CompareSource, CompareWith, Comparison, Sweep};
 
 /// Largest width of the button that shows what B is, in points.
 const SOURCE_WIDTH: f32 = 190.0;

@@ -1,13 +1,13 @@
 //! Names and icons of colliders, forces and helpers, and texts of undo steps.
 
-use crate::document::{Document, EditLabel, HelperRole};
-use crate::sim::{ColliderShape, FeelParam, ForceKind};
-use crate::tools::{elements::ElementId, elements::NewElement};
 use crate::ui::UiContext;
 use crate::ui::kit::i18n::{self, Lang};
 use crate::ui::kit::icons::{self, Icon};
 use crate::ui::kit::theme::Theme;
 use std::borrow::Cow;
+use yuremono_model::document::{Document, EditLabel, HelperRole};
+use yuremono_model::tools::{elements::ElementId, elements::NewElement};
+use yuremono_sim::{ColliderShape, FeelParam, ForceKind};
 
 /// Locale key and icon of a kind of object.
 type KindLabel = (&'static str, Icon);
@@ -102,14 +102,14 @@ fn find_label_text(lang: Lang, head: &str, label: &EditLabel) -> Option<String> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::params::ParamId;
     use crate::ui::kit::theme::ThemeMode;
+    use yuremono_sim::params::ParamId;
 
     /// Returns all label keys in the source folders below.
     fn keys_in_use() -> Vec<String> {
         let mut found = Vec::new();
-        let src = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-        let mut folders = ["document", "feel", "tools", "exchange", "session"].map(|name| src.join(name)).to_vec();
+        let crates = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("crates");
+        let mut folders = ["yuremono-model", "yuremono-session"].map(|name| crates.join(name).join("src")).to_vec();
         while let Some(folder) = folders.pop() {
             for entry in std::fs::read_dir(folder).expect("the source folder exists") {
                 let path = entry.expect("the folder entry is readable").path();
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn an_undo_text_has_the_parameter_and_joint_count() {
         let theme = Theme::new(ThemeMode::Dark, Lang::En);
-        let label = |n| EditLabel::new("set", n).param(crate::sim::SolverKind::default(), ParamId(0));
+        let label = |n| EditLabel::new("set", n).param(yuremono_sim::SolverKind::default(), ParamId(0));
         assert_eq!(undo_text(&theme, &label(8)), "Stiffness on 8 joints");
         assert_eq!(undo_text(&theme, &label(1)), "Stiffness on 1 joint");
         let named = EditLabel::new("rename", 1).name("Front hair");

@@ -1,9 +1,6 @@
 //! The menu bar, and the chain menu. The outliner shows the chain menu as a context menu.
 
 use super::labels;
-use crate::document::{ChainId, ChainPart};
-use crate::rig::BoneId;
-use crate::session::{Command, TuningScope};
 use crate::ui::actions::Action;
 use crate::ui::kit::i18n::{self, Lang};
 use crate::ui::kit::icons::{self, Icon, focus_ring, paint_icon};
@@ -15,6 +12,9 @@ use crate::ui::{AppRequest, DialogKind, DrawerTab, OutlinerTab, UiContext, isola
 use egui::containers::menu::{MenuBar, MenuButton, MenuConfig, SubMenu};
 use egui::{Align2, Color32, PopupCloseBehavior, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 use std::collections::BTreeSet;
+use yuremono_model::document::{ChainId, ChainPart};
+use yuremono_session::{Command, TuningScope};
+use yuremono_sim::rig::BoneId;
 
 /// Draws the menu bar. Returns the right end of the menu bar.
 pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>) -> f32 {
@@ -149,7 +149,7 @@ fn recent_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 
 fn edit_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let history = cx.session().history();
-    let named = |key: &str, label: Option<&crate::document::EditLabel>, bare: Action| match label {
+    let named = |key: &str, label: Option<&yuremono_model::document::EditLabel>, bare: Action| match label {
         Some(label) => cx.tr_with(key, &[("what", &labels::undo_text(&cx.theme, label))]),
         None => cx.tr(bare.label_key()).into_owned(),
     };

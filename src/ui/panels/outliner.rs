@@ -7,8 +7,6 @@ mod chains;
 mod colliders;
 mod groups;
 
-use crate::document::names::NamePattern;
-use crate::session::Command;
 use crate::ui::actions::Action;
 use crate::ui::kit::icons::{paint_chain, paint_icon};
 use crate::ui::kit::text_field::{NameField, RenameResult, search_field};
@@ -24,6 +22,8 @@ use egui::{
     Align, Align2, Color32, Context, Key, Layout, Painter, Pos2, Rect, Role, ScrollArea, Sense, Ui, UiBuilder,
     WidgetInfo, pos2, vec2,
 };
+use yuremono_model::document::names::NamePattern;
+use yuremono_session::Command;
 
 const FOOTER_HEIGHT: f32 = 44.0;
 /// Side length of a tab icon, in points.

@@ -1,9 +1,6 @@
 //! The status line with mouse hints and simulation state, and the notice below the top bar. The notice reports files
 //! that changed on disk.
 
-use crate::diagnostics::Severity;
-use crate::params::{self, ParamScope, Unit};
-use crate::session::PreviewTarget;
 use crate::ui::kit::frame::{MessageLevel, message_strip};
 use crate::ui::kit::icons::{self, IconButton, focus_ring, paint_icon};
 use crate::ui::kit::number::short_number;
@@ -12,6 +9,9 @@ use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{radius, size, space};
 use crate::ui::{AppRequest, DiskStatus, DrawerTab, UiContext, capture};
 use egui::{Align, Color32, Layout, Rect, Response, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2};
+use yuremono_session::PreviewTarget;
+use yuremono_sim::diagnostics::Severity;
+use yuremono_sim::params::{self, ParamScope, Unit};
 
 /// Minimum window width at which the time per step is shown, in points.
 const MIN_WIDTH_FOR_STEP_TIME: f32 = 1300.0;

@@ -3,16 +3,16 @@
 use super::handle_drag::{DragModifiers, HandleDrag, all_rounded_to, paint_handle, rounded_to};
 use super::overlay_painter::OverlayPainter;
 use super::pickables::{PickableJoint, Pickables};
-use crate::params::{ParamId, ParamMeaning};
-use crate::rig::BoneId;
-use crate::session::{BoxView, Command, HingeView, Session, TuningScope, ValueSummary};
-use crate::sim::solver::{anim_dynamics as body, hinge};
 use crate::stage::overlay::{DirectionBall, WireBox, project_all, wire_box};
 use crate::stage::{CameraView, DragConstraint};
 use crate::ui::kit::paint::faded;
 use crate::ui::kit::tokens::{alpha, stroke};
 use crate::ui::{Highlight, UiContext};
 use glam::{Quat, Vec2, Vec3};
+use yuremono_session::{BoxView, Command, HingeView, Session, TuningScope, ValueSummary};
+use yuremono_sim::params::{ParamId, ParamMeaning};
+use yuremono_sim::rig::BoneId;
+use yuremono_sim::solver::{anim_dynamics as body, hinge};
 
 /// Distance from the head of a hinge to the handle of the hinge axis, in points.
 const AXIS_HANDLE_DISTANCE: f32 = 68.0;

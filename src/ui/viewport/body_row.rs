@@ -1,7 +1,6 @@
 //! The labels of bodies side by side. A click on a body of a sweep takes its value.
 
 use super::tools::TOGGLES_HEIGHT;
-use crate::session::{BodyRow, Command};
 use crate::stage::CameraView;
 use crate::ui::UiContext;
 use crate::ui::compare::sweep_format;
@@ -10,6 +9,7 @@ use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{radius, space, stroke};
 use egui::{Align2, CursorIcon, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 use glam::Vec3;
+use yuremono_session::{BodyRow, Command};
 
 const LABEL_HEIGHT: f32 = 24.0;
 /// Space above the head, as a share of the height of the character.

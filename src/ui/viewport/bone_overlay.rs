@@ -6,10 +6,6 @@ use super::overlay_painter::OverlayPainter;
 use super::pickables::{BodyRing, BoneRing, HIDDEN_DEPTH_SHARE, PickableJoint, Pickables};
 use super::pointer::{DragState, HitTarget, PointerController};
 use super::tools::ViewportTool;
-use crate::document::DragReach;
-use crate::params::ParamMeaning;
-use crate::rig::BoneId;
-use crate::session::Recording;
 use crate::stage::overlay::kite;
 use crate::stage::{CameraView, Occlusion};
 use crate::ui::kit::paint::faded;
@@ -17,6 +13,10 @@ use crate::ui::kit::tokens::{alpha, space, stroke};
 use crate::ui::{Highlight, OverlayToggles, UiContext};
 use egui::{Align2, Color32, Painter, Rect, Stroke, StrokeKind, Ui, vec2};
 use glam::Vec2;
+use yuremono_model::document::DragReach;
+use yuremono_session::Recording;
+use yuremono_sim::params::ParamMeaning;
+use yuremono_sim::rig::BoneId;
 
 /// Number of joints at which joints become fainter. Otherwise a skirt would hide the legs.
 const FAINT_JOINT_COUNT: usize = 60;
@@ -399,7 +399,7 @@ pub(super) fn hover_tag_ui(
         let note = cx.tr("viewport.ring.hint").into_owned();
         return overlay.tag(at + vec2(space::XL, 14.0), Align2::LEFT_TOP, name, Some(note));
     }
-    let name = crate::diagnostics::escape(session.character().skeleton.name(bone)).into_owned();
+    let name = yuremono_sim::diagnostics::escape(session.character().skeleton.name(bone)).into_owned();
     let note = session.document().find_joint(bone).map(|(chain, at)| {
         let number = (at + 1).to_string();
         cx.tr_with("viewport.joint_of", &[("n", &number), ("chain", &session.document().chains[&chain].name)])

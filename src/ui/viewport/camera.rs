@@ -4,14 +4,14 @@ use super::legend;
 use super::pickables::Pickables;
 use super::tools;
 use super::transform_gizmo::frame_of;
-use crate::rig::Character;
-use crate::session::{BodyRow, Command, Motion};
 use crate::stage::{CameraMove, CameraPreset, CameraView, FollowCamera, OrbitCamera, ViewRect};
 use crate::ui::UiContext;
 use crate::ui::kit::tokens::{motion, size, space};
 use egui::{Key, Modifiers, PointerButton, Rect, Response, Ui};
 use glam::{Vec2, Vec3, vec2};
 use std::sync::{Arc, Weak};
+use yuremono_session::{BodyRow, Command, Motion};
+use yuremono_sim::rig::Character;
 
 /// Rotation per point of pointer movement, in radians.
 const ORBIT_SPEED: f32 = 0.0075;

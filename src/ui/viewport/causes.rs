@@ -2,9 +2,6 @@
 
 use super::overlay_painter::OverlayPainter;
 use super::pickables::Pickables;
-use crate::rig::BoneId;
-use crate::session::Command;
-use crate::sim::TipPart;
 use crate::stage::CameraView;
 use crate::stage::overlay;
 use crate::ui::kit::paint::faded;
@@ -13,6 +10,9 @@ use crate::ui::kit::tokens::stroke;
 use crate::ui::{ColorBy, Highlight, UiContext};
 use egui::Color32;
 use glam::Vec2;
+use yuremono_session::Command;
+use yuremono_sim::TipPart;
+use yuremono_sim::rig::BoneId;
 
 /// Opacity of the arrows of joints other than the active joint: of the strongest cause, and of a cause that is much weaker.
 const INACTIVE_OPACITY: [f32; 2] = [0.7, 0.15];

@@ -3,10 +3,6 @@
 use super::causes::part_key;
 use super::legend;
 use super::overlay_painter::OverlayPainter;
-use crate::params::{ParamDef, ParamGroup, ParamId, ParamKind};
-use crate::rig::BoneId;
-use crate::session::{Command, JointQuantity, JointValues, SelectMode, TuningScope};
-use crate::sim::TipPart;
 use crate::ui::kit::icons::{self, IconButton};
 use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::theme::{ColorRole, TextSize, Theme};
@@ -16,6 +12,10 @@ use crate::ui::kit::{i18n, paint};
 use crate::ui::{ColorBy, UiContext};
 use egui::{Align2, Color32, Mesh, Rect, Role, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, pos2, vec2};
 use std::collections::BTreeMap;
+use yuremono_session::{Command, JointQuantity, JointValues, SelectMode, TuningScope};
+use yuremono_sim::TipPart;
+use yuremono_sim::params::{ParamDef, ParamGroup, ParamId, ParamKind};
+use yuremono_sim::rig::BoneId;
 
 /// Interval at which the numbers of the legend change while the picture moves, in seconds, so that they can be read.
 const SUMMARY_SECONDS: f64 = 0.25;

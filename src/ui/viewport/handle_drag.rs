@@ -1,10 +1,10 @@
 //! The drag of a gizmo handle: modifier keys, constraint, rounding, angle, and the tag next to the pointer.
 
 use super::overlay_painter::OverlayPainter;
-use crate::rig::LimitPlane;
 use crate::stage::{CameraView, ConstrainedDrag, DragConstraint, drag_angle_about, fan_angle};
 use egui::{Align2, Color32, Stroke};
 use glam::{Quat, Vec2, Vec3};
+use yuremono_sim::rig::LimitPlane;
 
 /// Grid for angles of limits while Ctrl is held, in degrees.
 pub(super) const SNAP_DEGREES: f32 = 5.0;

@@ -2,7 +2,6 @@
 
 use super::hints::{CAPTION_HEIGHT, caption_area, shows_preview};
 use super::transport;
-use crate::session::Command;
 use crate::ui::kit::frame::StripDirection;
 use crate::ui::kit::icons::{self, IconButton};
 use crate::ui::kit::paint;
@@ -10,6 +9,7 @@ use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::{UiContext, isolation};
 use egui::{Align2, Label, Rect, Ui};
+use yuremono_session::Command;
 
 /// Width of the chip without its text, in points.
 const FRAME_WIDTH: f32 = 76.0;

@@ -3,13 +3,13 @@
 
 use super::handle_drag::{AngleDrag, DragModifiers, SNAP_DEGREES, degrees_text, rounded_to};
 use super::overlay_painter::OverlayPainter;
-use crate::rig::AngleKind;
-use crate::rig::BoneId;
-use crate::rig::LimitPlane;
-use crate::session::{Command, Session};
 use crate::stage::{CameraView, sphere_direction};
 use egui::{Align2, Stroke};
 use glam::{Quat, Vec2, Vec3};
+use yuremono_session::{Command, Session};
+use yuremono_sim::rig::AngleKind;
+use yuremono_sim::rig::BoneId;
+use yuremono_sim::rig::LimitPlane;
 
 const GRIP_RADIUS: f32 = 4.5;
 const GRIP_RADIUS_HOT: f32 = 6.0;

@@ -2,9 +2,6 @@
 
 use super::causes::part_key;
 use super::transport;
-use crate::rig::BoneId;
-use crate::session::{SteadyOutcome, TipCauses, TipOutcome, TouchedSurface, collider_short_name};
-use crate::sim::TipPart;
 use crate::ui::kit::frame::StripDirection;
 use crate::ui::kit::icons::{self, IconButton};
 use crate::ui::kit::number::NumberFormat;
@@ -14,6 +11,9 @@ use crate::ui::kit::tokens::{alpha, space};
 use crate::ui::{ColorBy, UiContext};
 use egui::{Align, Color32, Frame, Label, Layout, Margin, Rect, Sense, Shape, Stroke, Ui, Vec2, vec2};
 use std::time::Duration;
+use yuremono_session::{SteadyOutcome, TipCauses, TipOutcome, TouchedSurface, collider_short_name};
+use yuremono_sim::TipPart;
+use yuremono_sim::rig::BoneId;
 
 /// How long an entry remains after its mark disappears, in seconds. The delay prevents flicker while joints swing.
 const HOLD_SECONDS: f64 = 0.6;

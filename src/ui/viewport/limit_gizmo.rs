@@ -4,11 +4,6 @@ use super::handle_drag::{AngleDrag, DragModifiers, SNAP_DEGREES, degrees_text, r
 use super::joint_aim::{AimGrip, AimRange};
 use super::overlay_painter::OverlayPainter;
 use super::pickables::{PickableJoint, Pickables};
-use crate::params::{ParamId, ParamMeaning};
-use crate::rig::BoneId;
-use crate::rig::LimitPlane;
-use crate::session::{Command, Session, TuningScope, ValueSummary};
-use crate::sim::{JointSetup, SwingLimit, SwingShape};
 use crate::stage::CameraView;
 use crate::stage::overlay::{self, LIVE_LINE_SHARE, LimitFan, SwingOutline, SwingRange};
 use crate::ui::kit::icons::{self, IconButton};
@@ -18,6 +13,11 @@ use crate::ui::{Highlight, UiContext};
 use egui::{Align2, Rect, Sense, Stroke, StrokeKind, Ui, pos2};
 use glam::{Quat, Vec2, Vec3};
 use std::f32::consts::{FRAC_PI_2, PI};
+use yuremono_session::{Command, Session, TuningScope, ValueSummary};
+use yuremono_sim::params::{ParamId, ParamMeaning};
+use yuremono_sim::rig::BoneId;
+use yuremono_sim::rig::LimitPlane;
+use yuremono_sim::{JointSetup, SwingLimit, SwingShape};
 
 /// Minimum length of a fan in points, and its length as a share of the joint's length.
 const FAN_MIN_LENGTH: f32 = 76.0;
@@ -122,7 +122,7 @@ pub(super) fn limit_gizmos(cx: &UiContext<'_>, view: &CameraView, pickables: &Pi
 /// Returns the origin and the rotation of the fans of a joint.
 pub(super) fn fan_frame(session: &Session, joint: &JointSetup) -> Option<(Vec3, Quat)> {
     if let Some(hinge) = session.inspection().hinge(joint.bone) {
-        return Some((hinge.head, crate::rig::hinge_pivot(hinge.world_axis(), hinge.zero_direction)?));
+        return Some((hinge.head, yuremono_sim::rig::hinge_pivot(hinge.world_axis(), hinge.zero_direction)?));
     }
     let frame = |bone: BoneId| session.playback().displayed_pose().frames.get(bone.index());
     Some((frame(joint.bone)?.position, frame(joint.pivot?)?.rotation))
@@ -435,7 +435,7 @@ fn joint_swing_limit(
     let swing = overlay::swing_outline(view, (seen.head, turn), opening, (seen.tip - seen.head, reach))?;
     // A VRM hinge is a fan: its directions are in a plane.
     let fan = if let SwingRange::Hinge(angle) = opening { Some(angle.to_degrees()) } else { None };
-    let plane = fan.zip(crate::rig::hinge_pivot(turn * Vec3::X, turn * Vec3::Y));
+    let plane = fan.zip(yuremono_sim::rig::hinge_pivot(turn * Vec3::X, turn * Vec3::Y));
     let grip = AimGrip {
         bone: seen.bone,
         pixel: swing.current,

@@ -3,9 +3,6 @@
 
 use super::overlay_painter::OverlayPainter;
 use super::pickables::{HIDDEN_DEPTH_SHARE, Pickables};
-use crate::rig::{BoneId, Pose, WorldPose};
-use crate::session::Session;
-use crate::sim::{LinkKind, NetworkLink};
 use crate::stage::overlay::{LengthStatus, length_status};
 use crate::stage::{CameraView, Occlusion};
 use crate::ui::UiContext;
@@ -14,6 +11,9 @@ use crate::ui::kit::theme::Theme;
 use crate::ui::kit::tokens::{alpha, stroke};
 use egui::Color32;
 use glam::Vec3;
+use yuremono_session::Session;
+use yuremono_sim::rig::{BoneId, Pose, WorldPose};
+use yuremono_sim::{LinkKind, NetworkLink};
 
 /// Opacities of vertical and horizontal links, shear links, and bending links.
 const STRUCTURE_OPACITY: f32 = 0.95;

@@ -41,9 +41,6 @@ pub use pointer::ContextMenuTarget;
 pub(super) use transform_gizmo::delete_selection;
 pub(super) use transport::strip;
 
-use crate::rig::{Character, WorldPose};
-use crate::session::Command;
-use crate::sim::TipPart;
 use crate::stage::{CameraView, Occlusion, OrbitCamera};
 use crate::ui::UiContext;
 use crate::ui::kit::theme::TextSize;
@@ -56,6 +53,9 @@ use overlay_painter::OverlayPainter;
 use pointer::{DragState, PointerController};
 use scene::{GizmoDrag, GizmoHandle, OverlayScene};
 use std::sync::{Arc, Weak};
+use yuremono_session::Command;
+use yuremono_sim::TipPart;
+use yuremono_sim::rig::{Character, WorldPose};
 
 /// Minimum interval between occlusion tests, in seconds.
 const OCCLUSION_INTERVAL: f64 = 0.15;

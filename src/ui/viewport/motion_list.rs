@@ -1,7 +1,5 @@
 //! The list of motions: the button in the transport, and its popup with search, groups and settings.
 
-use crate::rig::TestMotion;
-use crate::session::{Command, Motion, Session};
 use crate::ui::kit::button::FlatButton;
 use crate::ui::kit::icons::{self, Icon, IconButton, focus_ring, paint_icon};
 use crate::ui::kit::number::{NumberFormat, Span};
@@ -15,6 +13,8 @@ use crate::ui::{AppRequest, UiContext};
 use egui::{Align2, Color32, Popup, PopupCloseBehavior, RectAlign, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 use std::path::Path;
 use std::sync::Arc;
+use yuremono_session::{Command, Motion, Session};
+use yuremono_sim::rig::TestMotion;
 
 const MENU_WIDTH: f32 = 264.0;
 /// Width of the label of a setting, in points.

@@ -2,11 +2,6 @@
 
 use super::overlay_painter::OverlayPainter;
 use super::pickables::{PickableJoint, Pickables};
-use crate::document::{ColliderId, ForceId};
-use crate::math::Frame;
-use crate::rig::BoneId;
-use crate::session::{SceneObject, Session};
-use crate::sim::{ColliderShape, Contact, ConvexHull, ForceKind, JointSetup};
 use crate::stage::overlay::{self, PanelRect, arrow_head};
 use crate::stage::{CameraView, distance_to_segment};
 use crate::ui::kit::paint::faded;
@@ -16,6 +11,11 @@ use egui::{Align2, Color32, Stroke};
 use glam::{Vec2, Vec3};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use yuremono_model::document::{ColliderId, ForceId};
+use yuremono_session::{SceneObject, Session};
+use yuremono_sim::math::Frame;
+use yuremono_sim::rig::BoneId;
+use yuremono_sim::{ColliderShape, Contact, ConvexHull, ForceKind, JointSetup};
 
 /// Opacities of unrelated colliders while the collider list is open, and while it is closed.
 const UNRELATED_OPACITY_IN_COLLIDER_LIST: f32 = 0.6;

@@ -1,15 +1,15 @@
 //! The joints of the current frame, and the rings of the bones that move them.
 
-use crate::document::DragReach;
-use crate::params::{ParamDef, ParamId, ParamKind, ParamMeaning, enumerate_params};
-use crate::rig::{BodyLandmarks, LimbLandmarks};
-use crate::rig::{BoneId, Character};
-use crate::session::Session;
 use crate::stage::overlay::{Ring, ring};
 use crate::stage::{CameraView, Occlusion};
 use crate::ui::kit::tokens::size;
 use glam::{Vec2, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
+use yuremono_model::document::DragReach;
+use yuremono_session::Session;
+use yuremono_sim::params::{ParamDef, ParamId, ParamKind, ParamMeaning, enumerate_params};
+use yuremono_sim::rig::{BodyLandmarks, LimbLandmarks};
+use yuremono_sim::rig::{BoneId, Character};
 
 /// Maximum number of rings for a character without a body.
 const MAX_RINGS: usize = 4;
@@ -174,7 +174,7 @@ fn joints(session: &Session) -> Vec<PickableJoint> {
     let (document, selection) = (session.document(), session.selection());
     let skeleton = &session.character().skeleton;
     let picked = if selection.bones.is_empty() { Vec::new() } else { selection.chains(document) };
-    let whole = selection.scope == crate::session::TuningScope::Chains;
+    let whole = selection.scope == yuremono_session::TuningScope::Chains;
     let radius_param = radius_row(session);
     let mut found = Vec::with_capacity(document.joint_count());
     for (id, chain) in &document.chains {

@@ -8,20 +8,20 @@ use super::pickables::{PickableJoint, Pickables, body_rings, chain_root, drag_bo
 use super::scene::{GizmoDrag, GizmoHandle, OverlayScene};
 use super::tools::ViewportTool;
 use super::transform_gizmo::{TransformHandleKind, delete_selection};
-use crate::document::{DragReach, GestureSample};
-use crate::math::{inverse_soft_limit, soft_limit};
-use crate::rig::{BoneId, Character};
-use crate::session::{Command, SceneObject, SelectMode, Session, TuningScope};
 use crate::stage::{
     CameraView, ConstrainedDrag, DragConstraint, PickPoint, moving_pick_distance, nearest_pick_point, nearest_segment,
 };
-use crate::tools::elements::ElementId;
 use crate::ui::kit::tokens::size;
 use crate::ui::{OutlinerTab, UiContext};
 use egui::{CursorIcon, Key, Modifiers, PointerButton, Pos2, Rect, Response, Ui};
 use glam::{Quat, Vec2, Vec3};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
+use yuremono_model::document::{DragReach, GestureSample};
+use yuremono_model::tools::elements::ElementId;
+use yuremono_session::{Command, SceneObject, SelectMode, Session, TuningScope};
+use yuremono_sim::math::{inverse_soft_limit, soft_limit};
+use yuremono_sim::rig::{BoneId, Character};
 
 /// Rotation per point of pointer movement, in radians.
 const TURN_SPEED: f32 = 0.012;
@@ -253,7 +253,7 @@ impl PointerController {
         };
         let (reach, limit) = drag_reach(session, bone, modifiers.command, scene.pickables.height);
         let mut drags = session.playback().drags().iter();
-        let before = drags.find(|d| d.bone == bone && d.reach == reach).map(crate::session::Drag::current_sample);
+        let before = drags.find(|d| d.bone == bone && d.reach == reach).map(yuremono_session::Drag::current_sample);
         let turns = self.tool == ViewportTool::Rotate || modifiers.alt;
         let drag = ConstrainedDrag::begin(frame.position, at, DragConstraint::View);
         DragState::Bone { bone, reach, before: before.unwrap_or_default(), drag, pressed: from, turns, limit }

@@ -11,10 +11,10 @@ use super::overlay_painter::OverlayPainter;
 use super::pickables::Pickables;
 use super::tools::ViewportTool;
 use super::transform_gizmo::{TransformDrag, TransformGizmo, TransformHandleKind};
-use crate::session::{Command, SceneObject, Session};
 use crate::stage::CameraView;
 use crate::ui::UiContext;
 use glam::Vec2;
+use yuremono_session::{Command, SceneObject, Session};
 
 #[derive(Debug, Default)]
 pub(super) struct OverlayScene {

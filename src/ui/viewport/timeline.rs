@@ -1,11 +1,11 @@
 //! A thin timeline above the transport: one cycle of the motion, with the frames that an open dialog marks.
 
-use crate::session::Command;
 use crate::ui::UiContext;
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{radius, size, space, stroke};
 use egui::{Align2, Rect, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
+use yuremono_session::Command;
 
 const HEIGHT: f32 = size::HIT_MIN;
 /// Width of the text with the time, at the right.

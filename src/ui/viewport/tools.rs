@@ -1,7 +1,6 @@
 //! The tool strip, the overlay switches and the world axes.
 
 use super::{color_by, look_menu, transport};
-use crate::rig::Facing;
 use crate::stage::{CameraPreset, CameraView};
 use crate::ui::UiContext;
 use crate::ui::actions::Action;
@@ -15,6 +14,7 @@ use egui::{
     Align2, Color32, Key, Modifiers, Popup, PopupCloseBehavior, Rect, Sense, Stroke, Ui, Vec2, WidgetInfo, vec2,
 };
 use glam::Vec3;
+use yuremono_sim::rig::Facing;
 
 const BUTTON_SIZE: f32 = 28.0;
 /// Distance from the centre of the axes to the ends, in points.

@@ -6,16 +6,16 @@ use super::objects::ColliderGeometry;
 use super::objects::ColliderView;
 use super::overlay_painter::OverlayPainter;
 use super::tools::ViewportTool;
-use crate::document::{Edit, EditLabel, Node};
-use crate::math::{Frame, Trs};
-use crate::session::{Command, SceneObject, Session};
-use crate::sim::ColliderShape;
 use crate::stage::overlay::{arrow_head, project_all};
 use crate::stage::{CameraView, DragConstraint, distance_to_segment, drag_angle_about};
-use crate::tools::{elements, elements::ElementId};
 use crate::ui::kit::paint::faded;
 use crate::ui::kit::tokens::{alpha, stroke};
 use glam::{Quat, Vec2, Vec3};
+use yuremono_model::document::{Edit, EditLabel, Node};
+use yuremono_model::tools::{elements, elements::ElementId};
+use yuremono_session::{Command, SceneObject, Session};
+use yuremono_sim::ColliderShape;
+use yuremono_sim::math::{Frame, Trs};
 
 /// Length of an arrow, and width of the gap around the centre, in points.
 const ARROW_LENGTH: f32 = 44.0;

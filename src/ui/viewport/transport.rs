@@ -1,7 +1,6 @@
 //! The strip at the bottom with time, motion, speed, frame rate of players, and recording.
 
 use super::motion_list::{menu_row, motion_button_ui};
-use crate::session::{Command, PLAYER_FRAME_RATES, Recording, TICK_SECONDS};
 use crate::ui::UiContext;
 use crate::ui::actions::Action;
 use crate::ui::kit::button::FlatButton;
@@ -15,6 +14,7 @@ use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::space;
 use crate::ui::kit::{paint, toggle};
 use egui::{Align2, Popup, Rect, RectAlign, Response, Role, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2};
+use yuremono_session::{Command, PLAYER_FRAME_RATES, Recording, TICK_SECONDS};
 
 /// Diameter of the play button, in points.
 const PLAY_BUTTON_SIZE: f32 = 34.0;

@@ -2,15 +2,15 @@
 
 use super::{figure_with_filled_lists, figure_with_solver, solver_input_as_text};
 use std::sync::Arc;
-use yuremono::document::{
+use yuremono_format::project::{self, ProjectMetadata};
+use yuremono_model::document::{
     ComponentLists, Document, Edit, EditLabel, Invalidation, ListCurveId, ListKind, Node, System,
 };
-use yuremono::format::project::{self, ProjectMetadata};
-use yuremono::math::{Curve, CurveKey, CurveShape};
-use yuremono::rig::TestMotion;
-use yuremono::session::{Command, Motion, Session};
-use yuremono::sim::{SolverKind, SyncBone, SyncTarget, Turbulence};
-use yuremono::tools::components;
+use yuremono_model::tools::components;
+use yuremono_session::{Command, Motion, Session};
+use yuremono_sim::math::{Curve, CurveKey, CurveShape};
+use yuremono_sim::rig::TestMotion;
+use yuremono_sim::{SolverKind, SyncBone, SyncTarget, Turbulence};
 
 const FORCE_FIELD_CURVE: ListCurveId = ListCurveId { list: ListKind::ForceField, entry: 0, curve: 2 };
 const SYNC_BONE_CURVE: ListCurveId = ListCurveId { list: ListKind::SyncBones, entry: 0, curve: 0 };
@@ -132,7 +132,7 @@ fn only_curve_and_number_edits_keep_the_running_world() {
         assert_eq!(touched(&number), Invalidation::Params, "{of:?}");
         let other = |system: &mut System| {
             system.component_lists.remove_entry(of.list, 0);
-            system.component_lists.set_node(of.list, Some(Node::Bone(yuremono::rig::BoneId(0))));
+            system.component_lists.set_node(of.list, Some(Node::Bone(yuremono_sim::rig::BoneId(0))));
         };
         assert_eq!(touched(&other), Invalidation::Topology, "{of:?}");
     }
@@ -174,7 +174,7 @@ fn a_cancelled_curve_drag_leaves_the_document_unchanged() {
 fn a_force_field_has_one_curve_per_axis_in_curve_mode_and_none_in_noise_mode() {
     let (character, document) = figure_with_solver(SolverKind::EzSoftBone);
     let mut session = Session::new(Arc::new(character), document);
-    let node = Some(Node::Bone(yuremono::rig::BoneId(0)));
+    let node = Some(Node::Bone(yuremono_sim::rig::BoneId(0)));
     let label = || EditLabel::new("component_reference", 1);
     let (edit, named) =
         components::labeled_system_edit(session.document(), session.inspection().system_id(), label(), |s| {
@@ -213,7 +213,11 @@ fn the_inspection_returns_the_current_time_and_sync_offset_for_list_curves() {
     let clock = session.inspection().component_clock().expect("a field has a clock");
     advance_ticks(&mut session, 30);
     assert!((session.inspection().component_clock().expect("the clock runs") - clock - 0.5).abs() < 1e-3);
-    assert_eq!(session.inspection().component_sync_offset(Node::Bone(yuremono::rig::BoneId(0))), None, "no sync bone");
+    assert_eq!(
+        session.inspection().component_sync_offset(Node::Bone(yuremono_sim::rig::BoneId(0))),
+        None,
+        "no sync bone"
+    );
     let mut session = walking_session(SYNC_BONE_CURVE);
     assert_eq!(session.inspection().component_clock(), None);
     let knee = Node::Bone(session.character().humanoid.bone("leftLowerLeg").expect("the figure has a knee"));
@@ -236,7 +240,7 @@ fn a_list_curve_with_nan_is_rejected_and_changes_nothing() {
     let broken = hill_curve(0.5).with_key_moved(1, CurveKey::flat(0.5, f32::NAN));
     system.component_lists.set_list_curve(FORCE_FIELD_CURVE, [0.0, 2.0], &broken);
     let refused = tried.apply(Edit::PutSystem { id, system: Some(Box::new(system)) });
-    assert_eq!(refused, Err(yuremono::document::EditError::InvalidComponentLists(id.0)));
+    assert_eq!(refused, Err(yuremono_model::document::EditError::InvalidComponentLists(id.0)));
     assert_eq!(tried, document);
 }
 

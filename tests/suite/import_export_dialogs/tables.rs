@@ -6,16 +6,16 @@ use crate::support::formats::{CSV, PARAMETERS};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
-use yuremono::document::{Joint, JointEntry, ReplacedProperties, SetupEntry};
-use yuremono::exchange::LineEnding;
-use yuremono::exchange::{FileEntry, FileSection, SetupFile};
-use yuremono::feel::{convert::convert, convert::convert_chains};
-use yuremono::format::DEFAULT_FORMAT;
-use yuremono::math::Trs;
-use yuremono::rig::{Bone, BoneId, Character};
-use yuremono::session::Command;
-use yuremono::sim::SolverKind;
 use yuremono::ui::{OverlayLineKind, TableExportPrefs};
+use yuremono_format::DEFAULT_FORMAT;
+use yuremono_model::document::{Joint, JointEntry, ReplacedProperties, SetupEntry};
+use yuremono_model::exchange::LineEnding;
+use yuremono_model::exchange::{FileEntry, FileSection, SetupFile};
+use yuremono_model::feel::{convert::convert, convert::convert_chains};
+use yuremono_session::Command;
+use yuremono_sim::SolverKind;
+use yuremono_sim::math::Trs;
+use yuremono_sim::rig::{Bone, BoneId, Character};
 
 fn recording_path(case: &str, file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/unitychan-csv").join(case).join(file)
@@ -71,10 +71,10 @@ fn table_with_colliders_and_nodes(session: &Session) -> String {
 /// not have.
 fn session_with_improvement() -> Session {
     let mut sample = session_with_values_that_csv_cannot_store();
-    let beyond = |(_, def): &(_, &yuremono::params::ParamDef)| {
+    let beyond = |(_, def): &(_, &yuremono_sim::params::ParamDef)| {
         def.extension
-            && def.scope == yuremono::params::ParamScope::System
-            && def.kind == yuremono::params::ParamKind::Toggle
+            && def.scope == yuremono_sim::params::ParamScope::System
+            && def.kind == yuremono_sim::params::ParamKind::Toggle
     };
     let (param, def) = enumerate_params(sample.document().main_system().param_defs())
         .find(beyond)

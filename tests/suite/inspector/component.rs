@@ -5,12 +5,12 @@ use egui::Key;
 use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use yuremono::document::{ComponentLists, EditLabel, ListKind};
-use yuremono::feel::convert::convert;
-use yuremono::session::{Command, SelectMode, TuningScope};
-use yuremono::sim::SolverKind;
-use yuremono::tools::components;
 use yuremono::ui::kit::i18n::{self, Lang};
+use yuremono_model::document::{ComponentLists, EditLabel, ListKind};
+use yuremono_model::feel::convert::convert;
+use yuremono_model::tools::components;
+use yuremono_session::{Command, SelectMode, TuningScope};
+use yuremono_sim::SolverKind;
 
 /// Returns the window with all chains using one solver, and one chain selected for tuning.
 pub(super) fn fixture_with_solver(solver: SolverKind) -> Harness<'static, InspectorFixture> {
@@ -168,7 +168,7 @@ fn fields_of_a_constraint_are_collapsed_and_can_be_expanded_and_edited() {
 fn a_force_field_shows_the_fields_of_its_turbulence_mode() {
     let mut h = fixture_with_solver(SolverKind::EzSoftBone);
     let label = EditLabel::new("component_reference", 1);
-    let node = yuremono::document::Node::Bone(yuremono::rig::BoneId(0));
+    let node = yuremono_model::document::Node::Bone(yuremono_sim::rig::BoneId(0));
     let change = components::labeled_system_edit(
         h.state().session.document(),
         h.state().session.inspection().system_id(),

@@ -6,13 +6,13 @@ use egui::accesskit::Role;
 use egui::{Event, Key, Modifiers, PointerButton, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use yuremono::document::{ComponentLists, EditLabel, ListCurve, ListCurveId, ListKind, Node, System};
-use yuremono::math::{Curve, CurveShape};
-use yuremono::rig::BoneId;
-use yuremono::session::{Command, ComponentTool, TuningScope};
-use yuremono::sim::SolverKind;
-use yuremono::tools::components;
 use yuremono::ui::{CurveRef, DrawerTab};
+use yuremono_model::document::{ComponentLists, EditLabel, ListCurve, ListCurveId, ListKind, Node, System};
+use yuremono_model::tools::components;
+use yuremono_session::{Command, ComponentTool, TuningScope};
+use yuremono_sim::SolverKind;
+use yuremono_sim::math::{Curve, CurveShape};
+use yuremono_sim::rig::BoneId;
 
 const Z_CURVE: ListCurveId = ListCurveId { list: ListKind::ForceField, entry: 0, curve: 2 };
 const RESPONSE_CURVE: ListCurveId = ListCurveId { list: ListKind::SyncBones, entry: 0, curve: 0 };
@@ -113,7 +113,7 @@ fn a_curve_drag_updates_the_solver_at_every_move_and_esc_cancels_it() {
         h.run();
         let systems = &h.state().session.resolved().systems;
         let field = systems.iter().find_map(|s| s.ez_soft_bone.force_field.as_ref()).expect("the solver has it");
-        let yuremono::sim::Turbulence::Curve { curves, .. } = &field.mode else { panic!("by curves") };
+        let yuremono_sim::Turbulence::Curve { curves, .. } = &field.mode else { panic!("by curves") };
         assert_eq!(curves[0], list_curve(&h, of).curve);
         seen.push(curves[0].eval(1.0));
     }
@@ -385,7 +385,7 @@ fn a_joint_with_an_override_is_drawn_at_that_value() {
     let mut h = harness(twin_tail_fixture());
     select_joint(&mut h, CHAINS[0], 3);
     let param =
-        yuremono::params::find_param(SolverKind::default().info().params, "dragForce").expect("a row of the table");
+        yuremono_sim::params::find_param(SolverKind::default().info().params, "dragForce").expect("a row of the table");
     let shared = h.state_mut().ui.state_mut();
     (shared.drawer_tab, shared.shown_curve) = (Some(DrawerTab::Curves), Some(CurveRef::Param(param)));
     for (value, factor) in [(0.11, 0.5), (0.44, 2.0), (0.22, 1.0)] {

@@ -6,12 +6,12 @@ use egui::accesskit::Role;
 use egui::{Key, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use yuremono::feel::convert::convert;
-use yuremono::math::{Curve, CurveKey, CurveShape};
-use yuremono::session::{Command, SelectMode, TuningScope, ValueSummary};
-use yuremono::sim::{FeelParam, SolverKind};
 use yuremono::ui::kit::i18n::{self, Lang};
 use yuremono::ui::{CurveRef, DrawerTab};
+use yuremono_model::feel::convert::convert;
+use yuremono_session::{Command, SelectMode, TuningScope, ValueSummary};
+use yuremono_sim::math::{Curve, CurveKey, CurveShape};
+use yuremono_sim::{FeelParam, SolverKind};
 
 fn feel_value(h: &Harness<'_, InspectorFixture>, term: FeelParam) -> f32 {
     match h.state().session.inspection().feel_param_view(term).values {
@@ -111,7 +111,7 @@ fn unavailable_feel_params_are_fixed_and_say_why_in_both_languages() {
             let (edit, label) = {
                 let conversion = convert(shown.session.document(), shown.session.character(), *kind);
                 let edit = conversion.edit(shown.session.document());
-                (edit, yuremono::document::EditLabel::new("set", 1))
+                (edit, yuremono_model::document::EditLabel::new("set", 1))
             };
             shown.session.handle(Command::ApplyEdit(edit, label));
             let mut h = harness(shown);
@@ -202,7 +202,7 @@ fn a_slider_that_reaches_its_limit_says_so() {
     let mut shown = twin_tail_fixture();
     let conversion = convert(shown.session.document(), shown.session.character(), SolverKind::Vrm);
     let edit = conversion.edit(shown.session.document());
-    shown.session.handle(Command::ApplyEdit(edit, yuremono::document::EditLabel::new("set", 1)));
+    shown.session.handle(Command::ApplyEdit(edit, yuremono_model::document::EditLabel::new("set", 1)));
     let mut h = harness(shown);
     select_joint(&mut h, CHAINS[0], 0);
     type_into_slider(&mut h, "Settling", "0.01");

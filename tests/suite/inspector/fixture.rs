@@ -4,16 +4,16 @@ use egui::{Pos2, UiBuilder, Vec2, vec2};
 use egui_kittest::{Harness, HarnessBuilder, TestRenderer};
 use glam::{Quat, Vec3};
 use std::sync::Arc;
-use yuremono::document::{
-    Chain, ChainId, ChainPart, Collider, ColliderId, Document, Edit, Helper, HelperId, HelperRole, Joint, Node,
-};
-use yuremono::math::Trs;
-use yuremono::params::find_param;
-use yuremono::rig::{Bone, BoneId, Character, Skeleton};
-use yuremono::session::{Command, SelectMode, Session};
-use yuremono::sim::{ColliderShape, SolverKind};
 use yuremono::ui::kit::i18n::Lang;
 use yuremono::ui::{AppRequest, FileView, MainWindow, Prefs, UiInput, kit::fonts};
+use yuremono_model::document::{
+    Chain, ChainId, ChainPart, Collider, ColliderId, Document, Edit, Helper, HelperId, HelperRole, Joint, Node,
+};
+use yuremono_session::{Command, SelectMode, Session};
+use yuremono_sim::math::Trs;
+use yuremono_sim::params::find_param;
+use yuremono_sim::rig::{Bone, BoneId, Character, Skeleton};
+use yuremono_sim::{ColliderShape, SolverKind};
 
 /// The left and the right tail.
 pub(super) const CHAINS: [ChainId; 2] = [ChainId(1), ChainId(2)];

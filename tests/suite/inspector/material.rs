@@ -5,12 +5,12 @@ use egui::Key;
 use egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
-use yuremono::document::EditLabel;
-use yuremono::feel::convert::convert;
-use yuremono::session::{Command, SelectMode};
-use yuremono::sim::SolverKind;
-use yuremono::sim::solver::ez_soft_bone::{DAMPING, RADIUS};
 use yuremono::ui::kit::i18n::Lang;
+use yuremono_model::document::EditLabel;
+use yuremono_model::feel::convert::convert;
+use yuremono_session::{Command, SelectMode};
+use yuremono_sim::SolverKind;
+use yuremono_sim::solver::ez_soft_bone::{DAMPING, RADIUS};
 
 /// Returns the window with both tails selected and using `EZSoftBone`.
 fn both_tails_with_ez_soft_bone(lang: Lang) -> Harness<'static, InspectorFixture> {
@@ -56,7 +56,7 @@ fn a_material_can_be_created_named_shared_and_removed_and_marks_its_params() {
     assert_eq!(h.query_all_by_label(mark).count(), 4, "one mark for each number of the material");
 
     super::drag_slider(&mut h, "Damping", 30.0);
-    let of = |h: &Harness<'_, InspectorFixture>, param: yuremono::params::ParamId| {
+    let of = |h: &Harness<'_, InspectorFixture>, param: yuremono_sim::params::ParamId| {
         CHAINS.map(|id| h.state().session.document().chains[&id].values[param.index()].base)
     };
     let [left, right] = of(&h, DAMPING);

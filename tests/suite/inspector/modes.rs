@@ -1,12 +1,12 @@
 //! Tests the two modes, parameters without effect, length limits and flags in the inspector.
 
 use super::*;
-use yuremono::diagnostics::{Diagnostic, Location};
-use yuremono::document::extensions::active_extensions;
-use yuremono::document::{Force, ForceId, Helper, HelperId, HelperRole, LengthTarget, Node};
-use yuremono::math::Trs;
-use yuremono::session::Command;
-use yuremono::sim::{ForceKind, Wind};
+use yuremono_model::document::extensions::active_extensions;
+use yuremono_model::document::{Force, ForceId, Helper, HelperId, HelperRole, LengthTarget, Node};
+use yuremono_session::Command;
+use yuremono_sim::diagnostics::{Diagnostic, Location};
+use yuremono_sim::math::Trs;
+use yuremono_sim::{ForceKind, Wind};
 
 fn system_value(h: &Harness<'_, InspectorFixture>, name: &str) -> f32 {
     h.state().session.document().main_system().get(param(name))
@@ -283,7 +283,7 @@ fn only_the_first_of_many_length_targets_are_listed_and_the_others_counted() {
 }
 
 /// Returns the label of the slider for the only target with its own strength.
-fn overridden_target_slider(h: &Harness<'_, InspectorFixture>, bones: &[yuremono::rig::BoneId]) -> String {
+fn overridden_target_slider(h: &Harness<'_, InspectorFixture>, bones: &[yuremono_sim::rig::BoneId]) -> String {
     let named = bones.iter().map(|b| format!("Strength to {}", h.state().session.inspection().bone_name(*b)));
     named.into_iter().find(|name| h.query_by_role_and_label(Role::Slider, name).is_some()).expect("a bar")
 }

@@ -9,8 +9,8 @@ use gltf::animation::util::ReadOutputs;
 use gltf::mesh::{Mode, Reader};
 use gltf::{Animation, Document, Gltf};
 use std::path::Path;
-use yuremono::format::gltf::LoadedCharacter;
-use yuremono::rig::{ChannelInterpolation, ChannelValues, Clip, Primitive};
+use yuremono_format::gltf::LoadedCharacter;
+use yuremono_sim::rig::{ChannelInterpolation, ChannelValues, Clip, Primitive};
 
 #[test]
 fn the_sample_reads_the_same_with_the_gltf_crate() {

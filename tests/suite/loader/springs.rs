@@ -4,8 +4,8 @@ use super::{load, load_with_warning};
 use crate::support::glb::GlbBuilder;
 use glam::Vec3;
 use serde_json::{Value, json};
-use yuremono::format::vrm::{VrmColliderShape, VrmJointTail, VrmVersion};
-use yuremono::rig::{BoneId, Facing};
+use yuremono_format::vrm::{VrmColliderShape, VrmJointTail, VrmVersion};
+use yuremono_sim::rig::{BoneId, Facing};
 
 /// Returns a `VRMC_springBone` extension with one spring over nodes 0, 1 and 2. `change` is merged into the spring.
 pub(super) fn spring_extension(change: &Value) -> Value {

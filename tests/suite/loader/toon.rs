@@ -4,7 +4,7 @@ use super::{load, load_with_warning};
 use crate::support::glb::GlbBuilder;
 use glam::Vec2;
 use serde_json::{Value, json};
-use yuremono::rig::{
+use yuremono_sim::rig::{
     AlphaMode, BlendOrder, Material, OutlineWidth, ScaledTexture, Shading, TextureRef, ToonOutline, ToonRim,
     ToonShading, UvAnimation,
 };

@@ -6,15 +6,15 @@ use super::{
 use crate::support::formats::{CSV, EZ_JSON, PARAMETERS};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use yuremono::document::{ChainId, ChainValue, Document, Edit, FlipAxis, Material, MaterialId};
-use yuremono::exchange::SetupFormat;
-use yuremono::exchange::{ExportLoss, ExportOptions, ImportPlan, export};
-use yuremono::format::project::{self, ProjectMetadata};
-use yuremono::format::tables;
-use yuremono::format::unity_space::to_gltf;
-use yuremono::math::Curve;
-use yuremono::rig::{Character, Skeleton};
-use yuremono::sim::solver::ez_soft_bone::{DAMPING, MATERIAL_PARAMS, STIFFNESS};
+use yuremono_format::project::{self, ProjectMetadata};
+use yuremono_format::tables;
+use yuremono_format::unity_space::to_gltf;
+use yuremono_model::document::{ChainId, ChainValue, Document, Edit, FlipAxis, Material, MaterialId};
+use yuremono_model::exchange::SetupFormat;
+use yuremono_model::exchange::{ExportLoss, ExportOptions, ImportPlan, export};
+use yuremono_sim::math::Curve;
+use yuremono_sim::rig::{Character, Skeleton};
+use yuremono_sim::solver::ez_soft_bone::{DAMPING, MATERIAL_PARAMS, STIFFNESS};
 
 #[test]
 fn a_project_keeps_materials_and_reports_the_location_of_a_bad_reference() {

@@ -5,18 +5,18 @@ use super::{
 };
 use crate::support::formats::{CSV, PARAMETERS};
 use std::collections::{BTreeMap, BTreeSet};
-use yuremono::document::{
+use yuremono_format::tables;
+use yuremono_format::unity_space::to_gltf;
+use yuremono_model::document::{
     Chain, ChainEntry, ChainPart, CurveDomain, Document, FlipAxis, Material, MaterialId, SetupEntry, SystemId,
 };
-use yuremono::exchange::{
+use yuremono_model::exchange::{
     ExportOptions, FileEntry, FileSection, ImportPlan, ImportRowStatus, ReplaceOptions, SetupFile, TableSections,
     export,
 };
-use yuremono::format::tables;
-use yuremono::format::unity_space::to_gltf;
-use yuremono::rig::Character;
-use yuremono::sim::solver::ez_soft_bone::DAMPING;
-use yuremono::tools::components;
+use yuremono_model::tools::components;
+use yuremono_sim::rig::Character;
+use yuremono_sim::solver::ez_soft_bone::DAMPING;
 
 /// Returns a material, and a row that assigns the material to the chain with this root.
 fn material_rows(number: usize, root: &str, name: String) -> [FileEntry; 2] {

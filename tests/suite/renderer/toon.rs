@@ -9,11 +9,11 @@ use glam::{Vec2, Vec3};
 use image::RgbaImage;
 use std::f32::consts::{FRAC_1_SQRT_2, FRAC_PI_2};
 use yuremono::renderer::{DrawInput, OffscreenRenderer};
-use yuremono::rig::{
+use yuremono::stage::{CameraView, OrbitCamera, ViewRect};
+use yuremono_sim::rig::{
     AlphaMode, BlendOrder, Character, Image, Material, OutlineWidth, ScaledTexture, Shading, TextureRef, TextureWrap,
     ToonOutline, ToonRim, ToonShading, UvAnimation,
 };
-use yuremono::stage::{CameraView, OrbitCamera, ViewRect};
 
 const BACKGROUND: [u8; 3] = [0, 90, 0];
 const RED: [u8; 3] = [255, 0, 0];

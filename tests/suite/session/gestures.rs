@@ -3,12 +3,12 @@
 use super::{HIPS, character, drag_sample, playing_session, record_gesture, still_session, ticks};
 use glam::{Quat, Vec3};
 use std::sync::Arc;
-use yuremono::document::{
+use yuremono_format::project::{self, ProjectMetadata};
+use yuremono_model::document::{
     BaseMotion, Document, DragReach, Gesture, GestureId, GestureSample, MAX_BASE_MOTION_DEPTH, MotionRef,
 };
-use yuremono::format::project::{self, ProjectMetadata};
-use yuremono::rig::TestMotion;
-use yuremono::session::{Command, Message, Motion, Session};
+use yuremono_session::{Command, Message, Motion, Session};
+use yuremono_sim::rig::TestMotion;
 
 fn hips_position(s: &Session) -> Vec3 {
     s.playback().world().frames().frame(HIPS).position

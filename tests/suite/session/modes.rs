@@ -2,7 +2,7 @@
 //! hair.
 
 use super::*;
-use yuremono::session::{Command, PLAYER_FRAME_RATES, ParamWarning};
+use yuremono_session::{Command, PLAYER_FRAME_RATES, ParamWarning};
 
 /// Values of the mode parameter: Unity-accurate and improved.
 const MODES: [f32; 2] = [0.0, 1.0];

@@ -2,9 +2,9 @@
 
 use super::{FIRST_HAIR_BONE, HAIR_JOINTS, character, check_lengths, joint_bones, param, playing_session, ticks};
 use std::sync::Arc;
-use yuremono::document::{ChainId, Edit, EditLabel, Joint};
-use yuremono::rig::{BoneId, Character, Clip};
-use yuremono::session::{Command, Motion, SelectMode, Session};
+use yuremono_model::document::{ChainId, Edit, EditLabel, Joint};
+use yuremono_session::{Command, Motion, SelectMode, Session};
+use yuremono_sim::rig::{BoneId, Character, Clip};
 
 /// Returns the joint overrides of a document, with bone names.
 fn overrides_by_bone_name(s: &Session) -> Vec<Vec<(String, Option<f32>)>> {

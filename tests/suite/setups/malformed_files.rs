@@ -4,11 +4,11 @@ use super::{export_bytes, import_into, sample};
 use crate::support::formats::{DYNAMIC_BONE_CSV, EZ_JSON, KAWAII_JSON, PARAMETERS};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use yuremono::diagnostics::{Diagnostic, Severity};
-use yuremono::document::{Document, FlipAxis};
-use yuremono::exchange::{FileSection, ImportPlan};
-use yuremono::format::tables;
-use yuremono::sim::SolverKind;
+use yuremono_format::tables;
+use yuremono_model::document::{Document, FlipAxis};
+use yuremono_model::exchange::{FileSection, ImportPlan};
+use yuremono_sim::SolverKind;
+use yuremono_sim::diagnostics::{Diagnostic, Severity};
 
 fn warnings_and_errors(said: &[Diagnostic]) -> Vec<String> {
     said.iter().filter(|d| d.severity > Severity::Info).map(ToString::to_string).collect()
@@ -100,12 +100,12 @@ fn invalid_values_are_reported_with_their_pointer_and_the_rest_is_used() {
 }
 
 /// Returns the stiffness of every joint after importing a file.
-fn stiffness_after_import(text: &Value, skeleton: &yuremono::rig::Skeleton) -> Vec<f32> {
+fn stiffness_after_import(text: &Value, skeleton: &yuremono_sim::rig::Skeleton) -> Vec<f32> {
     let (file, found) = tables::read_setup(text.to_string().as_bytes(), "s.json").expect("usable");
     let empty = Document::with_solver(SolverKind::Vrm);
     let plan = ImportPlan::new(file, &found, &empty, &super::character_with_skeleton(skeleton), &BTreeMap::new());
     let after = plan.after_import(skeleton);
-    let stiffness = yuremono::sim::solver::vrm::STIFFNESS;
+    let stiffness = yuremono_sim::solver::vrm::STIFFNESS;
     let values =
         after.chains.values().flat_map(|chain| (0..chain.joints.len()).map(|at| chain.joint_value(at, stiffness, 0.0)));
     values.collect()

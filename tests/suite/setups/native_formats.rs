@@ -4,15 +4,17 @@ use super::{character_with_skeleton, export_bytes, import_into, param_values, sa
 use crate::support::formats::{DYNAMIC_BONE_CSV, EZ_JSON, KAWAII_JSON};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use yuremono::document::{Chain, ChainId, ChainPart, Document, FlipAxis, Joint, Passthrough, SetupEntry};
-use yuremono::exchange::{ExportLoss, ExportOptions, FileSection, ImportPlan, ImportRowStatus, SetupFormat, export};
-use yuremono::format::DEFAULT_FORMAT;
-use yuremono::format::tables;
-use yuremono::math::{Curve, JsonNumber, Trs};
-use yuremono::params::ParamKind;
-use yuremono::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
-use yuremono::sim::solver::{dynamic_bone, ez_soft_bone, kawaii};
-use yuremono::sim::{ColliderShape, SolverKind};
+use yuremono_format::DEFAULT_FORMAT;
+use yuremono_format::tables;
+use yuremono_model::document::{Chain, ChainId, ChainPart, Document, FlipAxis, Joint, Passthrough, SetupEntry};
+use yuremono_model::exchange::{
+    ExportLoss, ExportOptions, FileSection, ImportPlan, ImportRowStatus, SetupFormat, export,
+};
+use yuremono_sim::math::{Curve, JsonNumber, Trs};
+use yuremono_sim::params::ParamKind;
+use yuremono_sim::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
+use yuremono_sim::solver::{dynamic_bone, ez_soft_bone, kawaii};
+use yuremono_sim::{ColliderShape, SolverKind};
 
 const NATIVE_FORMATS: [SetupFormat; 3] = [DYNAMIC_BONE_CSV, KAWAII_JSON, EZ_JSON];
 
@@ -27,17 +29,17 @@ fn check_near(now: &[f32], before: &[f32], what: &str) {
 /// Returns the positions and sizes of all colliders, by name.
 fn collider_positions(document: &Document, skeleton: &Skeleton) -> BTreeMap<String, (ColliderShape, [glam::Vec3; 3])> {
     let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
-    let place = |collider: &yuremono::document::Collider| {
+    let place = |collider: &yuremono_model::document::Collider| {
         let mut frame = glam::Affine3A::IDENTITY;
         let mut node = collider.node;
         loop {
             match node {
-                yuremono::document::Node::Helper(id) => {
+                yuremono_model::document::Node::Helper(id) => {
                     let helper = &document.helpers[&id];
                     frame = helper.local.to_affine() * frame;
                     node = helper.parent;
                 }
-                yuremono::document::Node::Bone(bone) => {
+                yuremono_model::document::Node::Bone(bone) => {
                     let bone = rest.frame(bone);
                     let own =
                         glam::Affine3A::from_scale_rotation_translation(glam::Vec3::ONE, bone.rotation, bone.position);
@@ -94,7 +96,7 @@ fn rope_skeleton() -> Skeleton {
 }
 
 /// Returns a document with a chain of a, b and c, and a curve on one parameter.
-fn document_with_rope_chain(solver: SolverKind, param: yuremono::params::ParamId, base: f32) -> Document {
+fn document_with_rope_chain(solver: SolverKind, param: yuremono_sim::params::ParamId, base: f32) -> Document {
     let mut document = Document::with_solver(solver);
     let joints = [1, 2, 3].map(|i| Joint::new(BoneId(i))).to_vec();
     let mut chain = Chain::new("Rope", ChainPart::Other, solver.info().params, joints);
@@ -143,7 +145,7 @@ fn kawaii_physics_json_uses_centimetres_and_unreal_axes() {
 fn document_with_wind() -> Document {
     let mut document = document_with_rope_chain(SolverKind::KawaiiPhysics, kawaii::params::RADIUS, 0.03);
     let table = document.main_system().param_defs();
-    for (n, (param, def)) in yuremono::params::enumerate_params(table).enumerate() {
+    for (n, (param, def)) in yuremono_sim::params::enumerate_params(table).enumerate() {
         if def.name.starts_with("ProceduralWind.") && !def.extension && !def.former_names.is_empty() {
             document.main_system_mut().values.set(param, 1.0 + n as f32);
         }

@@ -4,21 +4,21 @@
 use super::several_systems::{check_equal_for_solvers, export_bytes, four_systems, setup_file_of_systems};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use yuremono::document::{ChainId, Collider, ColliderId, Document, Node, Passthrough, SetupEntry, SystemId};
-use yuremono::exchange::remap::NameMap;
-use yuremono::exchange::{
+use yuremono_format::DEFAULT_FORMAT;
+use yuremono_format::open::OpenedCharacter;
+use yuremono_format::tables;
+use yuremono_model::document::{ChainId, Collider, ColliderId, Document, Node, Passthrough, SetupEntry, SystemId};
+use yuremono_model::exchange::remap::NameMap;
+use yuremono_model::exchange::{
     ExportOptions, FileSection, ImportPlan, ReplaceCounts, ReplaceNote, ReplaceOptions, ReplacePlan, TableSections,
     export, mesh_names,
 };
-use yuremono::format::DEFAULT_FORMAT;
-use yuremono::format::open::OpenedCharacter;
-use yuremono::format::tables;
-use yuremono::params::{ParamScope, enumerate_params};
-use yuremono::rig::BoneId;
-use yuremono::sim::solver::dynamic_bone::UPDATE_RATE;
-use yuremono::sim::solver::spring_bone::{GROUND_HEIGHT, IS_PAUSED};
-use yuremono::sim::{ColliderShape, SolverKind};
-use yuremono::tools::components::split_off_chains;
+use yuremono_model::tools::components::split_off_chains;
+use yuremono_sim::params::{ParamScope, enumerate_params};
+use yuremono_sim::rig::BoneId;
+use yuremono_sim::solver::dynamic_bone::UPDATE_RATE;
+use yuremono_sim::solver::spring_bone::{GROUND_HEIGHT, IS_PAUSED};
+use yuremono_sim::{ColliderShape, SolverKind};
 
 /// Returns the sample character's own setup as JSON, with only the `wanted` systems and their chains.
 fn setup_file(opened: &OpenedCharacter, document: &Document, wanted: impl Fn(&Value) -> bool) -> Value {
@@ -71,7 +71,7 @@ fn apply_replacement(opened: &OpenedCharacter, document: &Document, file: &Value
     let (import, plan) = replace_plan(opened, document, file);
     let laid = import.conversion().map_or(document, |conversion| &conversion.after);
     let mut after = document.clone();
-    let edit = yuremono::document::difference(document, &plan.after_replacement(laid, skeleton));
+    let edit = yuremono_model::document::difference(document, &plan.after_replacement(laid, skeleton));
     let (back, _) = after.apply(edit).expect("the edit applies");
     let mut again = after.clone();
     again.apply(back).expect("the inverse applies");
@@ -223,7 +223,7 @@ fn systems_of_one_solver_are_matched_by_name_and_others_are_removed() {
     assert!(!after.systems.contains_key(&own[0]) && after.systems.contains_key(&own[1]));
     assert!(after.chains.values().all(|chain| chain.system != own[0]));
     assert!(plan.notes().contains(&ReplaceNote::RemovesSystems(1)), "{:?}", plan.notes());
-    let hair = |document: &Document| -> BTreeMap<ChainId, yuremono::document::Chain> {
+    let hair = |document: &Document| -> BTreeMap<ChainId, yuremono_model::document::Chain> {
         let all = document.chains.iter();
         let hair = all.filter(|(_, c)| document.solver_of(c) == SolverKind::UnityChanSpringBone);
         hair.map(|(id, chain)| (*id, chain.clone())).collect()

@@ -4,23 +4,23 @@ use super::{sample, schema_error};
 use crate::support::formats::PARAMETERS;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
-use yuremono::document::{ChainId, Document, Edit, EditLabel, Node, System, SystemId};
-use yuremono::exchange::{ExportLoss, ExportOptions, FileSection, ImportPlan, ImportRowStatus, export};
-use yuremono::feel::convert::convert_chains;
-use yuremono::format::DEFAULT_FORMAT;
-use yuremono::format::open::OpenedCharacter;
-use yuremono::format::project::{self, ProjectMetadata};
-use yuremono::format::tables;
-use yuremono::params::{ParamScope, enumerate_params};
-use yuremono::rig::{BoneId, Skeleton};
-use yuremono::session::{Command, Session};
-use yuremono::sim::solver::dynamic_bone::UPDATE_RATE;
-use yuremono::sim::{SolverKind, TipSetup};
-use yuremono::tools::components::split_off_chains;
+use yuremono_format::DEFAULT_FORMAT;
+use yuremono_format::open::OpenedCharacter;
+use yuremono_format::project::{self, ProjectMetadata};
+use yuremono_format::tables;
+use yuremono_model::document::{ChainId, Document, Edit, EditLabel, Node, System, SystemId};
+use yuremono_model::exchange::{ExportLoss, ExportOptions, FileSection, ImportPlan, ImportRowStatus, export};
+use yuremono_model::feel::convert::convert_chains;
+use yuremono_model::tools::components::split_off_chains;
+use yuremono_session::{Command, Session};
+use yuremono_sim::params::{ParamScope, enumerate_params};
+use yuremono_sim::rig::{BoneId, Skeleton};
+use yuremono_sim::solver::dynamic_bone::UPDATE_RATE;
+use yuremono_sim::{SolverKind, TipSetup};
 
 fn chains_with_bone_name(opened: &OpenedCharacter, document: &Document, part: &str) -> BTreeSet<ChainId> {
     let named = |bone| opened.character.skeleton.name(bone).contains(part);
-    let has = |(_, c): &(&ChainId, &yuremono::document::Chain)| c.joints.iter().any(|j| named(j.bone));
+    let has = |(_, c): &(&ChainId, &yuremono_model::document::Chain)| c.joints.iter().any(|j| named(j.bone));
     document.chains.iter().filter(has).map(|(id, _)| *id).collect()
 }
 
@@ -59,7 +59,7 @@ pub(super) fn export_bytes(document: &Document, skeleton: &Skeleton, solver: Opt
 
 fn import_plan(bytes: &[u8], document: &Document, opened: &OpenedCharacter) -> ImportPlan {
     let (file, found) = tables::read_setup(bytes, "t.json").expect("an export is readable");
-    assert!(found.iter().all(|d| d.severity == yuremono::diagnostics::Severity::Info), "{found:?}");
+    assert!(found.iter().all(|d| d.severity == yuremono_sim::diagnostics::Severity::Info), "{found:?}");
     ImportPlan::new(file, &[], document, &opened.character, &BTreeMap::new())
 }
 

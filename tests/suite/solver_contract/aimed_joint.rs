@@ -1,7 +1,7 @@
 //! Tests a joint that the pointer aims in a direction.
 
 use super::*;
-use yuremono::sim::VrmJoint;
+use yuremono_sim::VrmJoint;
 
 /// Directions in the world, not of unit length.
 const DIRECTIONS: [Vec3; 4] =

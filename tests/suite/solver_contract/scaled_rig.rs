@@ -2,8 +2,8 @@
 
 use super::{JOINTS, ParamValues, dragged_on, setup, skeleton, swinging_value};
 use glam::Vec3;
-use yuremono::rig::{BoneId, Skeleton};
-use yuremono::sim::{LengthScale, SolverKind};
+use yuremono_sim::rig::{BoneId, Skeleton};
+use yuremono_sim::{LengthScale, SolverKind};
 
 const SCALE: f32 = 0.01;
 const TICKS: u32 = 120;

@@ -2,8 +2,8 @@
 //! cause.
 
 use super::*;
-use yuremono::params::{ParamGroup, ParamMeaning};
-use yuremono::sim::{TipPart, TipParts};
+use yuremono_sim::params::{ParamGroup, ParamMeaning};
+use yuremono_sim::{TipPart, TipParts};
 
 /// Largest unexplained movement per metre of all parts, and largest movement of a part without a cause, in metres.
 const TOLERANCE: f32 = 1e-6;

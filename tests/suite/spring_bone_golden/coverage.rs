@@ -3,8 +3,8 @@
 use super::recording::Recording;
 use super::replay::{AlterSetup, Replay};
 use super::{recordings, step_tolerance};
-use yuremono::params::{ParamDef, ParamKind, ParamScope, enumerate_params};
-use yuremono::sim::{ColliderShape, ForceKind, SolverKind, SystemSetup, Wind};
+use yuremono_sim::params::{ParamDef, ParamKind, ParamScope, enumerate_params};
+use yuremono_sim::{ColliderShape, ForceKind, SolverKind, SystemSetup, Wind};
 
 /// Parameters that no recording can test, each with the reason.
 const UNRECORDED_PARAMS: &[(&str, &str)] = &[("automaticUpdates", "only sets who calls the step")];

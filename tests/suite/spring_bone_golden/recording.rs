@@ -6,10 +6,10 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Read as _;
 use std::path::Path;
-use yuremono::math::Trs;
-use yuremono::params::{ParamSet, find_param};
-use yuremono::rig::{Bone, BoneId, Skeleton};
-use yuremono::sim::{
+use yuremono_sim::math::Trs;
+use yuremono_sim::params::{ParamSet, find_param};
+use yuremono_sim::rig::{Bone, BoneId, Skeleton};
+use yuremono_sim::{
     ColliderSetup, ColliderShape, ForceKind, ForceSetup, HighLegSetup, JointSetup, LengthTarget, SolverKind,
     SystemSetup, TipSetup, Wind,
 };

@@ -2,9 +2,9 @@
 
 use super::recording::{JointStates, Recording, SceneChange};
 use glam::{DQuat, Quat};
-use yuremono::rig::Pose;
-use yuremono::sim::solver::spring_bone::IS_PAUSED;
-use yuremono::sim::{JointIndex, StepInput, SystemSetup, World};
+use yuremono_sim::rig::Pose;
+use yuremono_sim::solver::spring_bone::IS_PAUSED;
+use yuremono_sim::{JointIndex, StepInput, SystemSetup, World};
 
 /// The largest errors compared to a recording.
 #[derive(Clone, Copy, Debug, Default)]

@@ -2,9 +2,9 @@
 
 use glam::{Quat, Vec3};
 use std::f32::consts::TAU;
-use yuremono::document::{Chain, ChainId, ChainPart, Document, Joint};
-use yuremono::math::Trs;
-use yuremono::rig::{Bone, BoneId, Character, Mesh, Primitive, Skeleton};
+use yuremono_model::document::{Chain, ChainId, ChainPart, Document, Joint};
+use yuremono_sim::math::Trs;
+use yuremono_sim::rig::{Bone, BoneId, Character, Mesh, Primitive, Skeleton};
 
 /// Name, role, parent and world position in metres of each bone.
 const BONES: &[(&str, &str, &str, [f32; 3])] = &[

@@ -1,7 +1,7 @@
 //! Short names for the setup formats.
 
-use yuremono::exchange::SetupFormat;
-use yuremono::format::{dynamic_bone_csv, ez_json, kawaii_json, setup_json, unity_csv};
+use yuremono_format::{dynamic_bone_csv, ez_json, kawaii_json, setup_json, unity_csv};
+use yuremono_model::exchange::SetupFormat;
 
 pub(crate) const CSV: SetupFormat = &unity_csv::INFO;
 pub(crate) const PARAMETERS: SetupFormat = &setup_json::INFO;

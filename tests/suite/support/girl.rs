@@ -2,13 +2,13 @@
 
 use glam::{Quat, Vec3};
 use std::sync::Arc;
-use yuremono::document::{
+use yuremono_model::document::{
     Chain, ChainId, ChainPart, Collider, ColliderId, Document, Helper, HelperId, HelperRole, Joint, Node,
 };
-use yuremono::math::Trs;
-use yuremono::rig::{Bone, BoneId, Character, Mesh, Skeleton};
-use yuremono::session::Session;
-use yuremono::sim::ColliderShape;
+use yuremono_session::Session;
+use yuremono_sim::ColliderShape;
+use yuremono_sim::math::Trs;
+use yuremono_sim::rig::{Bone, BoneId, Character, Mesh, Skeleton};
 
 /// Name, parent name, and offset from the parent in metres of each bone.
 const BONES: &[(&str, &str, [f32; 3])] = &[
@@ -112,7 +112,7 @@ pub(crate) fn session() -> Session {
     let character = character();
     let document = document(&character);
     let mut session = Session::new(Arc::new(character), document);
-    session.handle(yuremono::session::Command::SetPlaying(false));
+    session.handle(yuremono_session::Command::SetPlaying(false));
     session
 }
 

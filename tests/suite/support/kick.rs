@@ -1,11 +1,11 @@
 //! Kicks one bone and compares its motion with the response model of the solver.
 
 use glam::{Quat, Vec3};
-use yuremono::math::Trs;
-use yuremono::params::ParamSet;
-use yuremono::rig::{Bone, BoneId, Pose, Skeleton};
-use yuremono::sim::linear_spring::{LinearRecurrence, SpringFeel};
-use yuremono::sim::{JointIndex, JointSetup, ResponseInput, SolverKind, StepInput, SystemSetup, TipSetup, World};
+use yuremono_sim::linear_spring::{LinearRecurrence, SpringFeel};
+use yuremono_sim::math::Trs;
+use yuremono_sim::params::ParamSet;
+use yuremono_sim::rig::{Bone, BoneId, Pose, Skeleton};
+use yuremono_sim::{JointIndex, JointSetup, ResponseInput, SolverKind, StepInput, SystemSetup, TipSetup, World};
 
 /// The kicked bone.
 pub(crate) const JOINT: JointIndex = JointIndex { system: 0, joint: 0 };
@@ -153,8 +153,8 @@ pub(crate) fn check_response(kick: &Kick<'_>) {
 
 /// Returns the defaults of a parameter table, with changes.
 pub(crate) fn params_with(
-    table: &[yuremono::params::ParamDef],
-    values: &[(yuremono::params::ParamId, f32)],
+    table: &[yuremono_sim::params::ParamDef],
+    values: &[(yuremono_sim::params::ParamId, f32)],
 ) -> ParamSet {
     let mut set = ParamSet::defaults(table);
     for (param, value) in values {

@@ -12,8 +12,8 @@ pub(crate) mod tube;
 pub(crate) mod window;
 
 use std::path::{Path, PathBuf};
-use yuremono::rig::WorldPose;
-use yuremono::session::{Message, Session};
+use yuremono_session::{Message, Session};
+use yuremono_sim::rig::WorldPose;
 
 /// Returns a command for the `yuremono` program, with English messages in any locale.
 pub(crate) fn yuremono_command() -> assert_cmd::Command {
@@ -75,9 +75,9 @@ pub(crate) fn files_below(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
 }
 
 /// Returns the sample character with a solver. The file is read once for all tests.
-pub(crate) fn sample(solver: yuremono::sim::SolverKind) -> yuremono::format::open::OpenedCharacter {
-    use yuremono::format::open::{self, OpenedCharacter};
-    use yuremono::format::source::{SourceFile, no_siblings};
+pub(crate) fn sample(solver: yuremono_sim::SolverKind) -> yuremono_format::open::OpenedCharacter {
+    use yuremono_format::open::{self, OpenedCharacter};
+    use yuremono_format::source::{SourceFile, no_siblings};
     static READ: std::sync::OnceLock<OpenedCharacter> = std::sync::OnceLock::new();
     let read = || {
         let bytes = include_bytes!("../../../assets/sample.vrm");

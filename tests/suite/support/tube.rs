@@ -3,13 +3,13 @@
 use glam::{Mat4, Quat, Vec2, Vec3};
 use std::f32::consts::TAU;
 use std::sync::Arc;
-use yuremono::math::Trs;
 use yuremono::renderer::{Backdrop, DrawInput};
-use yuremono::rig::{
+use yuremono::stage::{CameraView, KeyLight};
+use yuremono_sim::math::Trs;
+use yuremono_sim::rig::{
     AlphaMode, Bone, BoneId, Character, Facing, Image, Material, Mesh, Pose, Primitive, Shading, Skeleton, Skin,
     TextureRef, TextureWrap, ToonShading, WorldPose,
 };
-use yuremono::stage::{CameraView, KeyLight};
 
 /// Height of the tube in metres.
 pub(crate) const TUBE_HEIGHT: f32 = 1.6;

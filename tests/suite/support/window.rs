@@ -5,13 +5,13 @@ use super::glow_renderer::{GlowRenderer, headless_or_skip};
 use egui::{UiBuilder, vec2};
 use egui_kittest::Harness;
 use std::path::PathBuf;
-use yuremono::feel::convert::motion_fit::MotionFitResult;
-use yuremono::session::{MotionFindings, Session};
 use yuremono::ui::DropEntry;
 use yuremono::ui::{
     AppRequest, BakeResult, ClippingResult, DiskStatus, FileView, MainWindow, OpenProgress, OutlinerTab, PictureStatus,
     Prefs, Question, TaskStatus, UiInput,
 };
+use yuremono_model::feel::convert::motion_fit::MotionFitResult;
+use yuremono_session::{MotionFindings, Session};
 
 /// The inputs of the window.
 pub(crate) struct WindowFixture {

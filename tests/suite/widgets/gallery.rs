@@ -1,8 +1,6 @@
 //! A gallery of all widgets, arranged as in the program, for visual review and for checks of all widgets.
 
 use egui::{Align, Frame, Layout, Margin, Rect, Ui, UiBuilder, Vec2, pos2, vec2};
-use yuremono::math::{Curve, CurveShape};
-use yuremono::params::Unit;
 use yuremono::ui::kit::button::{primary, secondary};
 use yuremono::ui::kit::collapsible_section::{CollapsibleSection, heading_ui};
 use yuremono::ui::kit::curve_editor::{
@@ -19,6 +17,8 @@ use yuremono::ui::kit::text_field::search_field;
 use yuremono::ui::kit::theme::{self, TextSize, Theme, ThemeMode};
 use yuremono::ui::kit::toggle::{CheckState, Tab, badge, checkbox, chip, segmented, switch, tab_bar};
 use yuremono::ui::kit::tree_row::{RowSelection, TreeRow, TreeRowIcon};
+use yuremono_sim::math::{Curve, CurveShape};
+use yuremono_sim::params::Unit;
 
 /// All combinations of themes and languages.
 pub(crate) const THEMES_AND_LANGUAGES: [(ThemeMode, Lang); 4] = [

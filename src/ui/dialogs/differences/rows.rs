@@ -1,14 +1,6 @@
 //! The differences of two documents as a person reads them: labels instead of fields, numbers with units, and curves as
 //! small plots.
 
-use crate::document::{ChainId, ChainPart, Document, System};
-use crate::exchange::{
-    DocumentComparison, DocumentDifference, EntryChange, EntryKind, FeelDifference, ParamPart, ValuePlace,
-};
-use crate::math::{Curve, RingCurve};
-use crate::params::{ParamDef, ParamKind, Unit};
-use crate::rig::BoneId;
-use crate::sim::{ColliderShape, FeelParam, ForceKind, SolverKind, UNLIMITED_ANGLE_DEG};
 use crate::ui::UiContext;
 use crate::ui::dialogs::table::{Cells, row_text};
 use crate::ui::kit::i18n::{self, Lang};
@@ -18,6 +10,14 @@ use crate::ui::kit::tokens::{radius, space, stroke};
 use crate::ui::panels::inspector::number_format as feel_number_format;
 use egui::{Rect, Response, Shape, Stroke, StrokeKind, Ui, pos2, vec2};
 use serde_json::Value;
+use yuremono_model::document::{ChainId, ChainPart, Document, System};
+use yuremono_model::exchange::{
+    DocumentComparison, DocumentDifference, EntryChange, EntryKind, FeelDifference, ParamPart, ValuePlace,
+};
+use yuremono_sim::math::{Curve, RingCurve};
+use yuremono_sim::params::{ParamDef, ParamKind, Unit};
+use yuremono_sim::rig::BoneId;
+use yuremono_sim::{ColliderShape, FeelParam, ForceKind, SolverKind, UNLIMITED_ANGLE_DEG};
 
 /// Size of the plot of a curve, in points.
 const PLOT_SIZE: [f32; 2] = [72.0, 18.0];

@@ -1,12 +1,6 @@
 //! Builds the messages for the rows, problems and findings of an import, in the window's language.
 
 use super::ImportDialog;
-use crate::diagnostics::{Diagnostic, DiagnosticTopic, excerpt};
-use crate::document::{Chain, ChainId, Document, Passthrough};
-use crate::exchange::{
-    CellFault, CellProblem, FileEntry, FileSection, ImportNote, ImportPlan, ImportRow, ImportRowStatus,
-    MissingReference, ReplaceNote, RowErrorKind,
-};
 use crate::ui::UiContext;
 use crate::ui::dialogs::dialog::{with_count, with_counts};
 use crate::ui::kit::frame::{self, MessageLevel};
@@ -14,6 +8,12 @@ use crate::ui::kit::i18n::{self};
 use crate::ui::kit::tokens::space;
 use egui::{Color32, Ui, vec2};
 use std::collections::BTreeSet;
+use yuremono_model::document::{Chain, ChainId, Document, Passthrough};
+use yuremono_model::exchange::{
+    CellFault, CellProblem, FileEntry, FileSection, ImportNote, ImportPlan, ImportRow, ImportRowStatus,
+    MissingReference, ReplaceNote, RowErrorKind,
+};
+use yuremono_sim::diagnostics::{Diagnostic, DiagnosticTopic, excerpt};
 
 const MAX_NAMES: usize = 8;
 

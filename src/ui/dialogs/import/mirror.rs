@@ -2,11 +2,6 @@
 //! measures how well each preview fits the body.
 
 use super::{ImportChoice, ImportDialog};
-use crate::document::FlipAxis;
-use crate::exchange::{FileSection, FileSpace, MirrorError, MirrorPreview, closer_mirror, mirror_preview};
-use crate::format::unity_space::{count_axis_dependent_values, to_gltf};
-use crate::math::Frame;
-use crate::session::Session;
 use crate::ui::dialogs::dialog::elided_label_ui;
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::paint;
@@ -15,6 +10,11 @@ use crate::ui::kit::toggle::segmented_with_hints;
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::{OverlayLine, OverlayLineKind, UiContext};
 use egui::{Align, Layout, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
+use yuremono_format::unity_space::{count_axis_dependent_values, to_gltf};
+use yuremono_model::document::FlipAxis;
+use yuremono_model::exchange::{FileSection, FileSpace, MirrorError, MirrorPreview, closer_mirror, mirror_preview};
+use yuremono_session::Session;
+use yuremono_sim::math::Frame;
 
 pub(super) const MIRROR_ROW_HEIGHT: f32 = 76.0;
 /// Maximum number of drawn colliders or pivots. More shapes would hide each other.

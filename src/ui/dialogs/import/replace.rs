@@ -2,7 +2,6 @@
 
 use super::rows::section_key;
 use super::{ImportChoice, ImportDialog, messages};
-use crate::exchange::{FileSection, ReplacePlan, RowError};
 use crate::ui::UiContext;
 use crate::ui::dialogs::dialog::with_count;
 use crate::ui::dialogs::table::{self, Column, Table};
@@ -13,6 +12,7 @@ use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::toggle::labelled_checkbox;
 use crate::ui::kit::tokens::{size, space};
 use egui::{ScrollArea, Sense, Ui, vec2};
+use yuremono_model::exchange::{FileSection, ReplacePlan, RowError};
 
 /// Number of notes that are visible without scrolling.
 const VISIBLE_NOTES: f32 = 4.0;

@@ -1,11 +1,6 @@
 //! The rows of a file: section tabs, filter cards, and the table.
 
 use super::{ImportDialog, RowFilter, messages};
-use crate::document::{ByName, ChainEntry, Collider, JointEntry, ReplacedProperties, SetupEntry};
-use crate::exchange::{CellFault, CellProblem, FileSection, ImportRowStatus};
-use crate::math::JsonNumber;
-use crate::params::{ParamMeaning, Unit, enumerate_params, find_param};
-use crate::sim::{ColliderShape, ShapeClass, SolverKind};
 use crate::ui::UiContext;
 use crate::ui::dialogs::dialog::{DialogOutput, with_count};
 use crate::ui::dialogs::table::{self, Cells, Column, FirstCellResponse, Table};
@@ -18,6 +13,11 @@ use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::toggle::{CheckState, segmented};
 use crate::ui::kit::tokens::{size, space};
 use egui::{Color32, Ui, pos2};
+use yuremono_model::document::{ByName, ChainEntry, Collider, JointEntry, ReplacedProperties, SetupEntry};
+use yuremono_model::exchange::{CellFault, CellProblem, FileSection, ImportRowStatus};
+use yuremono_sim::math::JsonNumber;
+use yuremono_sim::params::{ParamMeaning, Unit, enumerate_params, find_param};
+use yuremono_sim::{ColliderShape, ShapeClass, SolverKind};
 
 const ICON_LEFT: f32 = 48.0;
 const NAME_LEFT: f32 = 72.0;

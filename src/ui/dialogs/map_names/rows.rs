@@ -1,8 +1,6 @@
 //! The table of names, and the strip with details of the current row.
 
 use super::{MapNamesDialog, NameFilter};
-use crate::exchange::{remap::MatchReason, remap::RemapRow, remap::RemapRule};
-use crate::rig::BoneId;
 use crate::ui::UiContext;
 use crate::ui::dialogs::table::BonePicker;
 use crate::ui::dialogs::table::{self, CellFieldStyle, Cells, Column, FirstCellResponse, Table};
@@ -15,6 +13,8 @@ use crate::ui::kit::toggle::{CheckState, segmented};
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::kit::{i18n, paint};
 use egui::{Align2, Color32, Rect, Sense, Ui, Vec2, pos2, vec2};
+use yuremono_model::exchange::{remap::MatchReason, remap::RemapRow, remap::RemapRule};
+use yuremono_sim::rig::BoneId;
 
 const NAME_LEFT: f32 = 44.0;
 

@@ -1,7 +1,6 @@
 //! The list of rules at the left, with order, switches, fields and rule files.
 
 use super::MapNamesDialog;
-use crate::exchange::{remap::RemapRule, remap::RemapRuleEntry};
 use crate::ui::dialogs::table;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::icons::{self, IconButton, focus_ring, paint_icon};
@@ -15,6 +14,7 @@ use egui::{
     Align, CursorIcon, Layout, Popup, Rect, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, UiBuilder, Vec2,
     WidgetInfo, pos2, vec2,
 };
+use yuremono_model::exchange::{remap::RemapRule, remap::RemapRuleEntry};
 
 const ROW_HEIGHT: f32 = size::ROW_TABLE;
 

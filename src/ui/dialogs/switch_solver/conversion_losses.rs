@@ -1,12 +1,12 @@
 //! Groups conversion losses by kind, each with its bones, chains or parameters.
 
-use crate::feel::convert::ConversionLoss;
-use crate::params::ParamDef;
-use crate::sim::{FeelParam, UNLIMITED_ANGLE_DEG};
 use crate::ui::UiContext;
 use crate::ui::kit::i18n::{self, Lang, param_label};
 use crate::ui::kit::number::short_number;
 use std::cmp::Ordering;
+use yuremono_model::feel::convert::ConversionLoss;
+use yuremono_sim::params::ParamDef;
+use yuremono_sim::{FeelParam, UNLIMITED_ANGLE_DEG};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum LossDetail {
@@ -196,8 +196,8 @@ fn describe_loss(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{Document, ListKind};
-    use crate::sim::SolverKind;
+    use yuremono_model::document::{Document, ListKind};
+    use yuremono_sim::SolverKind;
 
     fn one_of_each() -> Vec<ConversionLoss> {
         let table = Document::default().main_system().param_defs();

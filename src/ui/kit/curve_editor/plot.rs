@@ -6,7 +6,6 @@ use super::{
     CurveAxis, CurveChange, CurveDrag, CurveEditorInput, CurveEditorMemory, JointMark, plot_transform,
     push_committed_change,
 };
-use crate::math::{Curve, CurveKey, Interpolation};
 use crate::ui::kit::icons::focus_ring;
 use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::paint;
@@ -17,6 +16,7 @@ use egui::{
     Align2, Color32, CursorIcon, Id, Key, Mesh, Modifiers, Pos2, Rangef, Rect, Response, Role, Sense, Shape, Stroke,
     Ui, WidgetInfo, pos2, vec2,
 };
+use yuremono_sim::math::{Curve, CurveKey, Interpolation};
 
 const LEFT_MARGIN: f32 = 44.0;
 const TOP_MARGIN: f32 = 14.0;

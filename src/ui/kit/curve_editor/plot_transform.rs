@@ -1,13 +1,13 @@
 //! Conversion between curve coordinates and screen points.
 
 use super::{CurveAxis, CurveEditorInput};
-use crate::math::CurveKey;
-use crate::params::Unit;
 use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::paint::{self, faded};
 use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{alpha, stroke};
 use egui::{Align2, Pos2, Rect, Stroke, Ui, Vec2, pos2, vec2};
+use yuremono_sim::math::CurveKey;
+use yuremono_sim::params::Unit;
 
 /// Distance of a slope handle from its key, in points.
 const HANDLE_DISTANCE: f32 = 42.0;

@@ -4,7 +4,6 @@ use super::{
     AxisDomain, BaseValue, CurveAxis, CurveChange, CurveEditorInput, CurveEditorMemory, SIDE_WIDTH,
     push_committed_change,
 };
-use crate::math::{Curve, CurveKey, CurveShape};
 use crate::ui::kit::icons::{self, focus_ring, paint_icon};
 use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::number::number_field;
@@ -14,6 +13,7 @@ use crate::ui::kit::toggle::switch;
 use crate::ui::kit::tokens::{radius, size, space, stroke};
 use egui::{Align2, Label, Popup, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 use std::borrow::Cow;
+use yuremono_sim::math::{Curve, CurveKey, CurveShape};
 
 /// Minimum height at which up to four shapes are shown in pairs, with names; more shapes need more height. At smaller
 /// heights, or if a name is too wide, all shapes form one row of icons.

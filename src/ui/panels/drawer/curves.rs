@@ -4,11 +4,6 @@ mod chain;
 mod component;
 mod ring;
 
-use crate::document::{ChainId, ComponentLists, ListCurveId};
-use crate::math::Curve;
-use crate::params::{self, ParamDef, ParamId, ParamScope};
-use crate::session::{Command, Session};
-use crate::sim::FeelParam;
 use crate::ui::kit::i18n;
 use crate::ui::kit::icons;
 use crate::ui::kit::paint::ElidedName;
@@ -17,6 +12,11 @@ use crate::ui::kit::tokens::space;
 use crate::ui::{ComponentCurveRef, CurveRef, UiContext};
 use egui::{Align2, Color32, Popup, Response, Role as Kind, ScrollArea, Sense, Ui, WidgetInfo, vec2};
 use std::borrow::Cow;
+use yuremono_model::document::{ChainId, ComponentLists, ListCurveId};
+use yuremono_session::{Command, Session};
+use yuremono_sim::FeelParam;
+use yuremono_sim::math::Curve;
+use yuremono_sim::params::{self, ParamDef, ParamId, ParamScope};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ChainCurve {

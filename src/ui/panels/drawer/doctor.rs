@@ -4,11 +4,6 @@
 //! value. Findings of motions come from another thread and stay until the artist runs the motions again.
 
 use super::message_level;
-use crate::diagnostics::Severity;
-use crate::document::{Edit, EditLabel};
-use crate::rig::{BoneId, Character};
-use crate::session::{Command, MotionFindings, SceneObject, SelectMode, all_motions};
-use crate::tools::doctor::{Finding, FindingKind, Subject, fix_all};
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::icons::{self, Icon, paint_icon};
 use crate::ui::kit::theme::TextSize;
@@ -20,6 +15,11 @@ use egui::{Color32, CursorIcon, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, Wi
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::Duration;
+use yuremono_model::document::{Edit, EditLabel};
+use yuremono_model::tools::doctor::{Finding, FindingKind, Subject, fix_all};
+use yuremono_session::{Command, MotionFindings, SceneObject, SelectMode, all_motions};
+use yuremono_sim::diagnostics::Severity;
+use yuremono_sim::rig::{BoneId, Character};
 
 /// Where the carets, the icons and the sentences of rows are, in points from the left edge.
 const CARET_X: f32 = 15.0;

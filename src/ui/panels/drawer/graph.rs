@@ -6,10 +6,6 @@
 mod measured_numbers;
 mod plot;
 
-use crate::rig::BoneId;
-use crate::rig::{AngleKind, JointAngle};
-use crate::session::{Command, GraphJoint, GraphView, MAX_GRAPH_JOINTS, MotionGraph, RECENT_SECONDS};
-use crate::sim::TipPart;
 use crate::ui::UiContext;
 use crate::ui::kit::icons;
 use crate::ui::kit::paint::{self, ElidedName};
@@ -23,6 +19,10 @@ use egui::{
 };
 use measured_numbers::MeasuredNumbers;
 use std::borrow::Cow;
+use yuremono_session::{Command, GraphJoint, GraphView, MAX_GRAPH_JOINTS, MotionGraph, RECENT_SECONDS};
+use yuremono_sim::TipPart;
+use yuremono_sim::rig::BoneId;
+use yuremono_sim::rig::{AngleKind, JointAngle};
 
 /// Visible time when the window opens, and the range of the zoom, in seconds.
 const DEFAULT_SPAN: f64 = 4.0;

@@ -1,9 +1,6 @@
 //! The messages tab with the newest message first, the toasts over the viewport, and the texts of messages.
 
 use super::message_level;
-use crate::diagnostics::{Location, Severity, excerpt, join_first_names, one_line};
-use crate::document::{Document, EditError};
-use crate::session::{Command, Message, MessageEntry, MessageId, ReducedCount, SuspectParam};
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::frame::{self, toast};
 use crate::ui::kit::i18n::{Lang, tr_with};
@@ -17,6 +14,9 @@ use egui::text::{LayoutJob, TextFormat};
 use egui::{Align, Align2, Area, Id, Order, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 use std::borrow::Cow;
 use std::time::Duration;
+use yuremono_model::document::{Document, EditError};
+use yuremono_session::{Command, Message, MessageEntry, MessageId, ReducedCount, SuspectParam};
+use yuremono_sim::diagnostics::{Location, Severity, excerpt, join_first_names, one_line};
 
 /// Width of the two icon buttons of a line.
 const TOOLS_WIDTH: f32 = 56.0;
@@ -230,7 +230,7 @@ pub(super) fn full_line(lang: Lang, document: &Document, message: &MessageEntry)
 
 fn translated(lang: Lang, document: &Document, message: &Message) -> String {
     let label = |english: &str| {
-        let mut tables = document.systems.values().flat_map(crate::document::System::param_defs);
+        let mut tables = document.systems.values().flat_map(yuremono_model::document::System::param_defs);
         let def = tables.find(|def| def.label == english);
         def.map_or_else(|| english.to_owned(), |def| i18n::param_label(lang, def).into_owned())
     };
@@ -369,9 +369,9 @@ mod tests {
         assert_eq!(toast_text(&place, sentence), "hair.csv:3: \"o.5\" is not a number");
         assert_eq!(toast_text(&Location::default(), "値を読みました"), "値を読みました");
     }
-    use crate::document::EditLabel;
-    use crate::session::MessageLog;
     use crate::ui::kit::theme::{Theme, ThemeMode};
+    use yuremono_model::document::EditLabel;
+    use yuremono_session::MessageLog;
 
     #[track_caller]
     fn check(message: Message, japanese: &str) {

@@ -9,8 +9,6 @@ mod graph;
 mod messages;
 pub(in crate::ui) mod presets;
 
-use crate::diagnostics::Severity;
-use crate::session::Command;
 use crate::ui::kit::frame::MessageLevel;
 use crate::ui::kit::icons::{self, Icon, IconButton};
 use crate::ui::kit::paint;
@@ -23,6 +21,8 @@ use egui::{Align, Color32, Frame, Panel, Rect, Ui, UiBuilder, pos2};
 use graph::GraphTab;
 use messages::Toasts;
 use presets::PresetsTab;
+use yuremono_session::Command;
+use yuremono_sim::diagnostics::Severity;
 
 const TABS: [DrawerTab; 5] =
     [DrawerTab::Curves, DrawerTab::Graph, DrawerTab::Presets, DrawerTab::Doctor, DrawerTab::Messages];

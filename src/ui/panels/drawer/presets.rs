@@ -1,9 +1,6 @@
 //! The presets tab with filters by part, a search field, and cards. Hovering a card starts a preview, and a click
 //! applies the preset.
 
-use crate::document::ChainPart;
-use crate::feel::preset::{Preset, free_oscillation};
-use crate::session::{InspectorSubject, PresetId};
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::icons::{IconButton, focus_ring};
 use crate::ui::kit::paint::faded;
@@ -21,6 +18,9 @@ use egui::{
 };
 use std::sync::Arc;
 use std::time::Duration;
+use yuremono_model::document::ChainPart;
+use yuremono_model::feel::preset::{Preset, free_oscillation};
+use yuremono_session::{InspectorSubject, PresetId};
 
 /// Drawer width below which the search field is shorter, in points.
 const NARROW_WIDTH: f32 = 640.0;

@@ -3,12 +3,6 @@
 use super::label_line::{
     ChoicePicker, LABEL_LEFT, LabelLine, bar_height_rect, clamped_to_range, curve_is_open, name_line, open_curve,
 };
-use crate::document::{EditLabel, ListCurveId, ListKind, Node, System};
-use crate::math::Curve;
-use crate::params::{ParamDef, ParamKind};
-use crate::rig::BoneId;
-use crate::session::{Command, ComponentTool, Session};
-use crate::sim::SolverKind;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::collapsible_section::CollapsibleSection;
 use crate::ui::kit::i18n;
@@ -21,6 +15,12 @@ use crate::ui::panels::inspector::items::{FieldRow, choice_field};
 use crate::ui::panels::menus::menu_item;
 use crate::ui::{CurveRef, UiContext};
 use egui::{Align, Id, Layout, Popup, Rect, Sense, Ui, UiBuilder, pos2, vec2};
+use yuremono_model::document::{EditLabel, ListCurveId, ListKind, Node, System};
+use yuremono_session::{Command, ComponentTool, Session};
+use yuremono_sim::SolverKind;
+use yuremono_sim::math::Curve;
+use yuremono_sim::params::{ParamDef, ParamKind};
+use yuremono_sim::rig::BoneId;
 
 /// Maximum number of visible entries per list, because skirts have a large number of columns.
 const MAX_ENTRIES: usize = 24;

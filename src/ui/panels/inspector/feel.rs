@@ -2,11 +2,6 @@
 
 use super::label_line::{LABEL_LEFT, bar_command, curve_is_open, open_curve};
 use super::param_rows::ParamRows;
-use crate::feel::params::UnavailableReason;
-use crate::params::{ParamMeaning, Unit};
-use crate::session::{Command, FeelParamView, SweepSubject, SwingLimitView, ValueSummary};
-use crate::sim::{FeelParam, UNLIMITED_ANGLE_DEG};
-use crate::tools::swing_limits::SwingLimitKind;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::collapsible_section::CollapsibleSection;
 use crate::ui::kit::icons::{self, IconButton};
@@ -20,6 +15,11 @@ use crate::ui::kit::{i18n, paint};
 use crate::ui::{CurveRef, DialogKind, Highlight, UiContext};
 use egui::{Align, Layout, Rect, Sense, Ui, UiBuilder, pos2, vec2};
 use std::borrow::Cow;
+use yuremono_model::feel::params::UnavailableReason;
+use yuremono_model::tools::swing_limits::SwingLimitKind;
+use yuremono_session::{Command, FeelParamView, SweepSubject, SwingLimitView, ValueSummary};
+use yuremono_sim::params::{ParamMeaning, Unit};
+use yuremono_sim::{FeelParam, UNLIMITED_ANGLE_DEG};
 
 /// Largest damping ratio that each word describes.
 const DAMPING_WORDS: [(f32, &str); 5] =

@@ -1,12 +1,6 @@
 //! The inspector header: name, size and scope of the selection, and actions on bones that are not simulated.
 
 use super::label_line::{ChoicePicker, LABEL_LEFT, indented};
-use crate::document::{ChainId, ChainPart, Edit, EditLabel, Node, groups};
-use crate::rig::BoneId;
-use crate::session::{
-    Command, GroupChoice, InspectorSubject, JointOverrides, SelectMode, Session, TunedCenter, TuningScope,
-};
-use crate::tools::elements::node_name;
 use crate::ui::UiContext;
 use crate::ui::kit::button::{primary, secondary};
 use crate::ui::kit::collapsible_section::CollapsibleSection;
@@ -19,6 +13,12 @@ use crate::ui::kit::toggle::{badge, chip, segmented};
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::panels::labels::group_name;
 use egui::{Align, Layout, Popup, Role, Sense, Ui, WidgetInfo, vec2};
+use yuremono_model::document::{ChainId, ChainPart, Edit, EditLabel, Node, groups};
+use yuremono_model::tools::elements::node_name;
+use yuremono_session::{
+    Command, GroupChoice, InspectorSubject, JointOverrides, SelectMode, Session, TunedCenter, TuningScope,
+};
+use yuremono_sim::rig::BoneId;
 
 const SWITCH_HEIGHT: f32 = 26.0;
 

@@ -1,8 +1,5 @@
 //! Shared lines of the inspector: labels, choices from a list, commands of bars and curves, and warnings below a row.
 
-use crate::document::names::NamePattern;
-use crate::params::{ParamDef, ParamId, Unit};
-use crate::session::{Command, ParamLine, ParamWarning};
 use crate::ui::kit::number::{NumberFormat, short_number};
 use crate::ui::kit::param_bar::BarChange;
 use crate::ui::kit::param_row::{ParamRow, ParamRowOutput, note_with_icon};
@@ -16,6 +13,9 @@ use egui::{
     Color32, Frame, Margin, Popup, PopupCloseBehavior, Rect, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2,
 };
 use std::sync::Arc;
+use yuremono_model::document::names::NamePattern;
+use yuremono_session::{Command, ParamLine, ParamWarning};
+use yuremono_sim::params::{ParamDef, ParamId, Unit};
 
 /// Left edge of labels, in points. The changed marker is at the left of this edge.
 pub(super) const LABEL_LEFT: f32 = 6.0;

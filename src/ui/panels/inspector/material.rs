@@ -2,9 +2,6 @@
 //! material.
 
 use super::label_line::LABEL_LEFT;
-use crate::document::MaterialId;
-use crate::params::ParamId;
-use crate::session::{Command, TunedMaterial};
 use crate::ui::UiContext;
 use crate::ui::kit::icons::{self, IconButton};
 use crate::ui::kit::paint;
@@ -15,6 +12,9 @@ use crate::ui::kit::toggle::combo_button_at;
 use crate::ui::kit::tokens::size;
 use crate::ui::panels::menus::{menu_item, menu_separator};
 use egui::{Id, Key, Popup, Rect, Response, Role, Sense, Ui, Vec2, WidgetInfo, pos2, vec2};
+use yuremono_model::document::MaterialId;
+use yuremono_session::{Command, TunedMaterial};
+use yuremono_sim::params::ParamId;
 
 /// Width of the choice, equal to the width of the labels below.
 const LABEL_WIDTH: f32 = 90.0;

@@ -18,11 +18,11 @@ pub(in crate::ui) use feel::number_format;
 pub(super) use label_line::clamped_to_range;
 pub(super) use param_rows::{derived_quantity_text, limit_label};
 
-use crate::session::InspectorSubject;
 use crate::ui::UiContext;
 use crate::ui::kit::tokens::space;
 use egui::{Frame, Margin, ScrollArea, Ui};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use yuremono_session::InspectorSubject;
 
 #[derive(Debug, Default)]
 pub struct Inspector {

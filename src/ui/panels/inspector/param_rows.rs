@@ -5,11 +5,6 @@ use super::label_line::{
     show_with_warning, warning_text,
 };
 use super::material::shared_with_text;
-use crate::params::{ParamDef, ParamId, ParamKind, Unit};
-use crate::rig::LimitPlane;
-use crate::session::{
-    Command, DerivedQuantity, ParamLine, ParamView, ParamWarning, SweepSubject, SwingAxis, ValueSummary,
-};
 use crate::ui::kit::icons::{IconButton, paint_icon};
 use crate::ui::kit::number::{NumberFormat, Span};
 use crate::ui::kit::param_bar::{BarChange, BarValue, ParamBar, RangeBar, RangeEnd};
@@ -20,6 +15,11 @@ use crate::ui::kit::tokens::{radius, size, space};
 use crate::ui::kit::{i18n, icons, paint};
 use crate::ui::{CurveRef, DialogKind, Highlight, UiContext};
 use egui::{Align2, Layout, Popup, Rect, Response, Sense, Ui, UiBuilder, pos2, vec2};
+use yuremono_session::{
+    Command, DerivedQuantity, ParamLine, ParamView, ParamWarning, SweepSubject, SwingAxis, ValueSummary,
+};
+use yuremono_sim::params::{ParamDef, ParamId, ParamKind, Unit};
+use yuremono_sim::rig::LimitPlane;
 
 /// Distance of the hint from the right edge, in points. Limits have their switch at this position.
 const HINT_FROM_RIGHT: f32 = 97.0;

@@ -1,7 +1,5 @@
 //! The preset of the selected chains, the comparison with the previous state, and a button that saves a preset.
 
-use crate::feel::preset::Preset;
-use crate::session::{AppliedPreset, Command, CompareWith, PresetId};
 use crate::ui::actions::{AS_LOADED_KEY, Action};
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::i18n;
@@ -14,6 +12,8 @@ use crate::ui::presets::{PresetLibrary, PresetUiState, chain_to_save, feel_summa
 use crate::ui::{DialogKind, DrawerTab, UiContext};
 use egui::{Align2, Popup, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 use std::sync::Arc;
+use yuremono_model::feel::preset::Preset;
+use yuremono_session::{AppliedPreset, Command, CompareWith, PresetId};
 
 const HEIGHT: f32 = 26.0;
 const PADDING: f32 = 8.0;

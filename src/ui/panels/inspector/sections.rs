@@ -5,11 +5,6 @@ use super::material::material_ui;
 use super::param_rows::flags_ui;
 use super::param_rows::{ParamRows, limit_label};
 use super::solver::{improvements_note, improvements_ui};
-use crate::params::{ParamGroup, ParamId, ParamScope, Unit};
-use crate::session::{
-    BodyDirection, ColliderChoice, Command, LengthTargetView, ParamLine, ParamWarning, PivotSummary, Session,
-    ValueSummary, param_lines,
-};
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::collapsible_section::{CollapsibleSection, heading_ui};
 use crate::ui::kit::icons::IconButton;
@@ -25,6 +20,11 @@ use crate::ui::panels::labels::shape_icon;
 use crate::ui::{Highlight, UiContext};
 use egui::{Align, Layout, Popup, Sense, Ui, UiBuilder, vec2};
 use std::borrow::Cow;
+use yuremono_session::{
+    BodyDirection, ColliderChoice, Command, LengthTargetView, ParamLine, ParamWarning, PivotSummary, Session,
+    ValueSummary, param_lines,
+};
+use yuremono_sim::params::{ParamGroup, ParamId, ParamScope, Unit};
 
 pub(super) fn joint_sections(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut ParamRows<'_>) {
     for group in groups(cx, ParamScope::Joint) {

@@ -3,8 +3,6 @@
 use super::label_line::EXTENSION_ICON;
 use super::label_line::LABEL_LEFT;
 use super::param_rows::ParamRows;
-use crate::rig::TestMotion;
-use crate::session::{Command, Motion, ParamLine};
 use crate::ui::kit::button::{primary, secondary};
 use crate::ui::kit::collapsible_section::heading_ui;
 use crate::ui::kit::param_row::{info_note, note_with_icon};
@@ -15,6 +13,8 @@ use crate::ui::kit::{i18n, icons, paint};
 use crate::ui::panels::menus::menu_item;
 use crate::ui::{AppRequest, DialogKind, UiContext};
 use egui::{Align, Layout, Popup, Sense, Ui, vec2};
+use yuremono_session::{Command, Motion, ParamLine};
+use yuremono_sim::rig::TestMotion;
 
 const HEIGHT: f32 = 26.0;
 

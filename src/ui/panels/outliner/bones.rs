@@ -4,10 +4,6 @@
 //! bones keep their level.
 
 use super::{empty_list_ui, list_rows};
-use crate::document::names::NamePattern;
-use crate::document::{ChainId, Document};
-use crate::rig::{BoneId, Character, Skeleton};
-use crate::session::{Command, SelectMode, TuningScope};
 use crate::ui::UiContext;
 use crate::ui::isolation::{RowSwitchKind, RowSwitchNames};
 use crate::ui::kit::icons;
@@ -16,6 +12,10 @@ use crate::ui::panels::menus;
 use egui::{Context, EventFilter, Id, Key, Modifiers, Rect, Response, Ui};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
+use yuremono_model::document::names::NamePattern;
+use yuremono_model::document::{ChainId, Document};
+use yuremono_session::{Command, SelectMode, TuningScope};
+use yuremono_sim::rig::{BoneId, Character, Skeleton};
 
 #[derive(Debug, Default)]
 pub(super) struct BonesTab {
@@ -455,9 +455,9 @@ fn keep_matches(rows: &mut Vec<BoneRow>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{Chain, ChainPart, Joint};
-    use crate::math::Trs;
-    use crate::rig::Bone;
+    use yuremono_model::document::{Chain, ChainPart, Joint};
+    use yuremono_sim::math::Trs;
+    use yuremono_sim::rig::Bone;
 
     /// Hips with a skirt of two joints and an end bone, a head with forked hair and an eye, and a toe that is not
     /// simulated.

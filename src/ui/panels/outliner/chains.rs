@@ -1,16 +1,16 @@
 //! The list of chains, by part.
 
 use super::{RenameEdit, empty_list_ui, heading_ui, list_rows};
-use crate::document::names::NamePattern;
-use crate::document::{Chain, ChainId, ChainPart};
-use crate::rig::BoneId;
-use crate::session::{Command, SelectMode, TuningScope};
 use crate::ui::isolation::{RowSwitchKind, RowSwitchNames};
 use crate::ui::kit::icons;
 use crate::ui::kit::tree_row::{RowSelection, TreeRow, TreeRowIcon};
 use crate::ui::panels::menus::{self, menu_item, menu_separator};
 use crate::ui::{UiContext, kit::i18n};
 use egui::{Response, Ui};
+use yuremono_model::document::names::NamePattern;
+use yuremono_model::document::{Chain, ChainId, ChainPart};
+use yuremono_session::{Command, SelectMode, TuningScope};
+use yuremono_sim::rig::BoneId;
 
 #[derive(Debug, Default)]
 pub(super) struct ChainsTab {

@@ -4,15 +4,6 @@
 
 use super::groups::{ColliderListRow, GroupRows, group_display_name, group_rows, membership_ui};
 use super::{RenameEdit, empty_list_ui, heading_ui, list_rows};
-use crate::document::names::NamePattern;
-use crate::document::{
-    ColliderGroup, ColliderId, Document, EditLabel, GroupId, Helper, HelperId, HelperRole, Node, bone_of_node,
-};
-use crate::rig::BoneId;
-use crate::session::{Command, SceneObject, SelectMode, TuningScope, collider_short_name};
-use crate::sim::{ColliderShape, ForceKind};
-use crate::tools::elements;
-use crate::tools::elements::{ElementId, NewElement, node_name};
 use crate::ui::kit::icons::IconButton;
 use crate::ui::kit::paint::ElidedName;
 use crate::ui::kit::param_row::info_note;
@@ -25,6 +16,15 @@ use crate::ui::panels::menus::{menu_item, menu_separator};
 use crate::ui::{Highlight, UiContext, viewport};
 use egui::{Key, Modifiers, Popup, Rect, Response, Role, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2};
 use std::collections::BTreeSet;
+use yuremono_model::document::names::NamePattern;
+use yuremono_model::document::{
+    ColliderGroup, ColliderId, Document, EditLabel, GroupId, Helper, HelperId, HelperRole, Node, bone_of_node,
+};
+use yuremono_model::tools::elements;
+use yuremono_model::tools::elements::{ElementId, NewElement, node_name};
+use yuremono_session::{Command, SceneObject, SelectMode, TuningScope, collider_short_name};
+use yuremono_sim::rig::BoneId;
+use yuremono_sim::{ColliderShape, ForceKind};
 
 const HEADER_HEIGHT: f32 = 28.0;
 

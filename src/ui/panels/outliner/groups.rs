@@ -1,11 +1,6 @@
 //! Collider groups in the collider list: rows, menus and membership.
 
 use super::RenameEdit;
-use crate::document::groups;
-use crate::document::names::NamePattern;
-use crate::document::{ColliderId, Edit, EditLabel, GroupId};
-use crate::session::{Command, SceneObject, SelectMode};
-use crate::tools::elements::ElementId;
 use crate::ui::UiContext;
 use crate::ui::kit::icons;
 use crate::ui::kit::tree_row::{TreeRow, TreeRowIcon};
@@ -13,6 +8,11 @@ use crate::ui::panels::labels::group_name;
 use crate::ui::panels::menus::{menu_item, menu_separator};
 use egui::Ui;
 use std::collections::BTreeSet;
+use yuremono_model::document::groups;
+use yuremono_model::document::names::NamePattern;
+use yuremono_model::document::{ColliderId, Edit, EditLabel, GroupId};
+use yuremono_model::tools::elements::ElementId;
+use yuremono_session::{Command, SceneObject, SelectMode};
 
 #[derive(Debug, Default)]
 pub(super) struct GroupRows {
@@ -175,7 +175,7 @@ fn remove_from(cx: &mut UiContext<'_>, id: GroupId, colliders: &[ColliderId]) {
     change_group(cx, "remove_from_group", id, colliders, groups::remove_colliders);
 }
 
-type GroupChange = fn(&crate::document::Document, GroupId, &[ColliderId]) -> Edit;
+type GroupChange = fn(&yuremono_model::document::Document, GroupId, &[ColliderId]) -> Edit;
 
 fn change_group(
     cx: &mut UiContext<'_>,

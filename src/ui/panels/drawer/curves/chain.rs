@@ -2,10 +2,6 @@
 
 use super::ring::RingColumn;
 use super::{ChainCurve, CurveBackup, CurvesTab, caret_ui, def_of, name_of, name_ui};
-use crate::document::{ChainId, CurveDomain};
-use crate::math::{Curve, CurveShape};
-use crate::rig::BoneId;
-use crate::session::{Command, SelectMode, Session};
 use crate::ui::UiContext;
 use crate::ui::kit::curve_editor::{
     self, BaseValue, CurveAxis, CurveChange, CurveEditorInput, JointMark, SideColumn, curve_editor,
@@ -14,6 +10,10 @@ use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::theme::ColorRole;
 use crate::ui::panels::inspector::{derived_quantity_text, number_format};
 use egui::{Ui, UiBuilder};
+use yuremono_model::document::{ChainId, CurveDomain};
+use yuremono_session::{Command, SelectMode, Session};
+use yuremono_sim::math::{Curve, CurveShape};
+use yuremono_sim::rig::BoneId;
 
 /// A joint of the displayed chain, with its labels.
 struct JointValue {

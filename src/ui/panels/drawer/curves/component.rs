@@ -1,10 +1,6 @@
 //! Curves of the current component, over the cycle of a force or over the distance that a bone moved.
 
 use super::{CurveBackup, CurvesTab, caret_ui, name_ui};
-use crate::document::{EditLabel, ListCurve, ListCurveId, ListKind};
-use crate::math::{Curve, CurveKey, CurveShape};
-use crate::params::Unit;
-use crate::session::Session;
 use crate::ui::UiContext;
 use crate::ui::kit::curve_editor::{BaseValue, CurveAxis, CurveChange, CurveEditorInput, SideColumn, curve_editor};
 use crate::ui::kit::i18n;
@@ -14,6 +10,10 @@ use crate::ui::panels::inspector::{clamped_to_range, entry_text};
 use egui::Ui;
 use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use yuremono_model::document::{EditLabel, ListCurve, ListCurveId, ListKind};
+use yuremono_session::Session;
+use yuremono_sim::math::{Curve, CurveKey, CurveShape};
+use yuremono_sim::params::Unit;
 
 /// Rounding can move keys this far outside the plot. These keys are drawn at the edge of the plot.
 const ROUNDING_TOLERANCE: f32 = 1e-4;

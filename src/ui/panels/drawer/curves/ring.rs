@@ -1,12 +1,6 @@
 //! The curve of a parameter or a feel term around a ring of chains, beside the curve along the chain.
 
 use super::{ChainCurve, CurvesTab, def_of, name_of, params_with_curve};
-use crate::document::ring::{MIN_CHAINS, RingProblem, find_ring, ring_candidates};
-use crate::document::{ChainId, RingPlace};
-use crate::math::RingCurve;
-use crate::params::ParamId;
-use crate::session::{Command, SelectMode};
-use crate::sim::{FeelParam, UNLIMITED_ANGLE_DEG};
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::curve_editor::{SIDE_WIDTH, SideColumn};
 use crate::ui::kit::i18n;
@@ -18,6 +12,12 @@ use crate::ui::kit::toggle::{labelled_checkbox, segmented};
 use crate::ui::kit::tokens::{size, space, stroke};
 use crate::ui::{CurveRef, UiContext};
 use egui::{Align, Label, Layout, Rect, ScrollArea, Stroke, Ui, UiBuilder};
+use yuremono_model::document::ring::{MIN_CHAINS, RingProblem, find_ring, ring_candidates};
+use yuremono_model::document::{ChainId, RingPlace};
+use yuremono_session::{Command, SelectMode};
+use yuremono_sim::math::RingCurve;
+use yuremono_sim::params::ParamId;
+use yuremono_sim::{FeelParam, UNLIMITED_ANGLE_DEG};
 
 /// Width of the fields beside the ring, in points.
 const FIELDS_WIDTH: f32 = 148.0;
@@ -253,7 +253,7 @@ impl CurvesTab {
                 cx.command(Command::Select(bones, SelectMode::Replace));
             }
             RingEditorEvent::HoverChain(at) => {
-                let root = cx.document().chains.get(&members[at].0).map(crate::document::Chain::root);
+                let root = cx.document().chains.get(&members[at].0).map(yuremono_model::document::Chain::root);
                 cx.command(Command::Hover(root));
                 // The tab ends the hover when the pointer leaves the chain.
                 self.hovered_joint = true;

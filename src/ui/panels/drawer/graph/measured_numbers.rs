@@ -1,8 +1,5 @@
 //! Numbers of the active joint, measured by a pluck of a copy of the world.
 
-use crate::feel::ring_down::{OBSERVED_SECONDS, PLUCK_DEGREES, RingDown, RingDownNumbers, SETTLED_SHARE};
-use crate::rig::BoneId;
-use crate::session::{GraphJoint, GraphView, MotionGraph};
 use crate::ui::UiContext;
 use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::paint::{self, ElidedName};
@@ -10,10 +7,13 @@ use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::space;
 use egui::{Align2, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, vec2};
 use std::time::Duration;
+use yuremono_model::feel::ring_down::{OBSERVED_SECONDS, PLUCK_DEGREES, RingDown, RingDownNumbers, SETTLED_SHARE};
+use yuremono_session::{GraphJoint, GraphView, MotionGraph};
+use yuremono_sim::rig::BoneId;
 
 /// Time without changes before a measurement starts, in seconds.
 const DEBOUNCE_SECONDS: f64 = 0.4;
-/// Number of visits (see [`crate::sim::Workload`]) that a frame may spend on the measurement: about three milliseconds.
+/// Number of visits (see [`yuremono_sim::Workload`]) that a frame may spend on the measurement: about three milliseconds.
 const VISITS_PER_FRAME: u64 = 400_000;
 const ROW_HEIGHT: f32 = 19.0;
 

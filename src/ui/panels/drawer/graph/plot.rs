@@ -1,7 +1,6 @@
 //! The plot: lines over time, limits, the cursor of the recorded pose, and the pointer.
 
 use super::LineLook;
-use crate::session::{Command, GraphJoint, GraphView, MotionGraph, RecentMotion};
 use crate::ui::UiContext;
 use crate::ui::kit::icons::focus_ring;
 use crate::ui::kit::number::NumberFormat;
@@ -10,6 +9,7 @@ use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{alpha, radius, space, stroke};
 use egui::{Align2, EventFilter, Key, Rect, Response, Role, Sense, Stroke, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 use egui_plot::{AxisHints, GridMark, HLine, Line, LineStyle, Plot, PlotBounds, PlotPoint, PlotTransform};
+use yuremono_session::{Command, GraphJoint, GraphView, MotionGraph, RecentMotion};
 
 /// Space for the labels of values and times, in points.
 const LEFT_MARGIN: f32 = 48.0;

@@ -1,10 +1,5 @@
 //! The joints that use a collider: count, selection and assignment.
 
-use crate::document::{ColliderId, Edit, EditLabel, HelperId, HighLegId, Node, groups};
-use crate::session::{Command, SelectMode, TuningScope};
-use crate::sim::ColliderShape;
-use crate::tools::body;
-use crate::tools::{elements, elements::ElementId, elements::node_name};
 use crate::ui::UiContext;
 use crate::ui::kit::button::{primary, secondary};
 use crate::ui::kit::collapsible_section::CollapsibleSection;
@@ -16,6 +11,11 @@ use crate::ui::panels::inspector::label_line::{ChoicePicker, indented};
 use crate::ui::panels::labels::group_name;
 use crate::ui::setup_tools::SetupAction;
 use egui::{Ui, vec2};
+use yuremono_model::document::{ColliderId, Edit, EditLabel, HelperId, HighLegId, Node, groups};
+use yuremono_model::tools::body;
+use yuremono_model::tools::{elements, elements::ElementId, elements::node_name};
+use yuremono_session::{Command, SelectMode, TuningScope};
+use yuremono_sim::ColliderShape;
 
 pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>, part: ElementId) {
     let users = elements::affected_joints(cx.document(), part);

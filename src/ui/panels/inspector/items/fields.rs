@@ -1,8 +1,5 @@
 //! Shared rows for a field of a table, and for the three numbers of a vector.
 
-use crate::math::Curve;
-use crate::params::{ParamDef, ParamKind, Unit};
-use crate::session::{Command, ParamWarning};
 use crate::ui::kit::i18n;
 use crate::ui::kit::number::{NumberFormat, Span};
 use crate::ui::kit::paint;
@@ -15,6 +12,9 @@ use crate::ui::panels::inspector::label_line::show_with_warning;
 use crate::ui::panels::inspector::label_line::{ChoicePicker, LabelLine, bar_height_rect, curve_is_open, open_curve};
 use crate::ui::{CurveRef, UiContext};
 use egui::{Align2, Rect, Ui, UiBuilder, pos2, vec2};
+use yuremono_session::{Command, ParamWarning};
+use yuremono_sim::math::Curve;
+use yuremono_sim::params::{ParamDef, ParamKind, Unit};
 
 const BAR_GAP: f32 = 4.0;
 

@@ -10,9 +10,6 @@ mod transform;
 
 pub(super) use fields::{FieldRow, choice_field};
 
-use crate::document::{EditLabel, HelperRole};
-use crate::session::SceneObject;
-use crate::tools::{elements, elements::ElementId};
 use crate::ui::UiContext;
 use crate::ui::kit::icons::{self, IconButton, paint_icon};
 use crate::ui::kit::paint;
@@ -24,6 +21,9 @@ use crate::ui::panels::labels::kind_label;
 use crate::ui::panels::menus::menu_item;
 use crate::ui::viewport;
 use egui::{Align, Frame, Layout, Margin, Popup, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
+use yuremono_model::document::{EditLabel, HelperRole};
+use yuremono_model::tools::{elements, elements::ElementId};
+use yuremono_session::SceneObject;
 
 /// Draws the inspector of the active object. Returns `false` if no object is selected.
 pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>) -> bool {

@@ -1,12 +1,6 @@
 //! Fields and switches of colliders and forces, the linked mesh of a collider, and the plot of a wind.
 
 use super::fields::{FieldRow, ValueChange, choice_field};
-use crate::document::{ColliderId, Document, Edit, EditLabel, ForceId};
-use crate::params::{ParamDef, ParamKind};
-use crate::session::{Command, SceneObject};
-use crate::sim::{ColliderShape, ForceKind, Wind};
-use crate::tools::elements::ElementId;
-use crate::tools::{components, elements};
 use crate::ui::kit::button::primary;
 use crate::ui::kit::collapsible_section::CollapsibleSection;
 use crate::ui::kit::paint::{ElidedName, faded};
@@ -22,6 +16,12 @@ use egui::{
 };
 use glam::Vec3;
 use std::mem::discriminant;
+use yuremono_model::document::{ColliderId, Document, Edit, EditLabel, ForceId};
+use yuremono_model::tools::elements::ElementId;
+use yuremono_model::tools::{components, elements};
+use yuremono_session::{Command, SceneObject};
+use yuremono_sim::params::{ParamDef, ParamKind};
+use yuremono_sim::{ColliderShape, ForceKind, Wind};
 
 pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>, id: ColliderId) {
     let Some(active) = cx.document().colliders.get(&id).cloned() else { return };

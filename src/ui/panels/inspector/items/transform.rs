@@ -2,12 +2,6 @@
 
 use super::assignments::node_ui;
 use super::fields::Vec3Row;
-use crate::document::{Edit, EditLabel, HelperId};
-use crate::math::Trs;
-use crate::params::Unit;
-use crate::session::SceneObject;
-use crate::sim::ColliderShape;
-use crate::tools::{elements, elements::ElementId};
 use crate::ui::UiContext;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::collapsible_section::CollapsibleSection;
@@ -18,6 +12,12 @@ use crate::ui::kit::tokens::space;
 use crate::ui::panels::inspector::label_line::{LABEL_LEFT, indented, name_line};
 use egui::Ui;
 use glam::{EulerRot, Quat};
+use yuremono_model::document::{Edit, EditLabel, HelperId};
+use yuremono_model::tools::{elements, elements::ElementId};
+use yuremono_session::SceneObject;
+use yuremono_sim::ColliderShape;
+use yuremono_sim::math::Trs;
+use yuremono_sim::params::Unit;
 
 /// Half the range of the position sliders, in metres.
 const POSITION_RANGE: f32 = 0.25;

@@ -1,0 +1,190 @@
+//! Opens the paths that the caller passes: characters with their setup, tables, projects, remap rules and presets.
+
+use super::motion::{self, RetargetedMotions};
+use super::preset;
+use super::project::{self, Project};
+use super::source::{Folder, SourceFile, io_error_text, read_limited};
+use super::tables::{self, FileContent};
+use super::{bvh, gltf, gltf_json, unity_csv, vrm};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use yuremono_model::document::Document;
+use yuremono_model::exchange::SetupFile;
+use yuremono_model::exchange::remap::RemapRules;
+use yuremono_model::feel::convert::convert;
+use yuremono_model::feel::preset::Preset;
+use yuremono_sim::SolverKind;
+use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, message};
+use yuremono_sim::rig::Character;
+
+/// A character with its document, ready for a session.
+#[derive(Clone, Debug)]
+pub struct OpenedCharacter {
+    pub character: Arc<Character>,
+    /// The setup of the file, for the solver of the file. Empty if the file has no setup.
+    pub document: Document,
+    /// Problems that the readers found, such as parts that were skipped or replaced.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl OpenedCharacter {
+    /// Converts the document to another solver, so that the character moves the same way.
+    #[must_use]
+    pub fn converted_to(mut self, solver: SolverKind) -> Self {
+        self.document = convert(&self.document, &self.character, solver).after;
+        self
+    }
+
+    /// Adds the motions of files to the character. Returns each file with the number of added clips. A file that cannot
+    /// be read, or that matches no bone, adds no clips and is reported.
+    pub fn add_motions(&mut self, paths: impl IntoIterator<Item = PathBuf>) -> Vec<(PathBuf, usize)> {
+        let (mut added, mut all) = (Vec::new(), Vec::new());
+        for path in paths {
+            let clips = match motions(&path, &self.character, &|_| true) {
+                Ok(motions) => {
+                    let note = motions.unmatched_diagnostic(&file_name(&path), &self.character.name);
+                    self.diagnostics.extend(motions.diagnostics.into_iter().chain(note));
+                    motions.clips
+                }
+                Err(why) => {
+                    self.diagnostics.extend(why);
+                    Vec::new()
+                }
+            };
+            added.push((path, clips.len()));
+            all.extend(clips);
+        }
+        if !all.is_empty() {
+            let end = self.character.clips.len();
+            Arc::make_mut(&mut self.character).replace_clips(end..end, all);
+        }
+        added
+    }
+}
+
+/// Reads a `.vrm`, `.glb` or `.gltf`. Other files are read only from the folder of this file. `progress` receives a
+/// value in 0..=1 and returns `false` to cancel.
+pub fn character(path: &Path, progress: &(dyn Fn(f32) -> bool + Sync)) -> Result<OpenedCharacter, Vec<Diagnostic>> {
+    with_source(path, |source| character_from_source(source, progress))
+}
+
+/// Reads a file that may refer to other files in its folder.
+fn with_source<T>(
+    path: &Path,
+    read: impl FnOnce(&SourceFile<'_>) -> Result<T, Vec<Diagnostic>>,
+) -> Result<T, Vec<Diagnostic>> {
+    let (bytes, name) = read_file(path)?;
+    let folder = Folder::of(path).map_err(|err| {
+        let message = message!("its folder cannot be read: {error}", error = io_error_text(&err));
+        vec![Diagnostic::error(Location::file(&*name), message)]
+    })?;
+    read(&SourceFile { name: &name, bytes: &bytes, read_sibling: &|uri| folder.read(uri) })
+}
+
+/// Returns the bytes of a file, and its name for messages.
+fn read_file(path: &Path) -> Result<(Vec<u8>, String), Vec<Diagnostic>> {
+    Ok((read_limited(path).map_err(|d| vec![d])?, file_name(path)))
+}
+
+/// Like [`character`], but reads bytes.
+pub fn character_from_source(
+    source: &SourceFile<'_>,
+    progress: &(dyn Fn(f32) -> bool + Sync),
+) -> Result<OpenedCharacter, Vec<Diagnostic>> {
+    let loaded = gltf::read(source, progress)?;
+    let mut diagnostics = loaded.diagnostics;
+    let document = match &loaded.spring_bones {
+        Some(springs) => {
+            let (document, more) = vrm::to_document(springs, &loaded.character, source.name);
+            diagnostics.extend(more);
+            document
+        }
+        None => Document::default(),
+    };
+    Ok(OpenedCharacter { character: Arc::new(loaded.character), document, diagnostics })
+}
+
+/// Reads the motions of a `.vrma`, `.bvh`, `.glb`, `.gltf` or `.vrm` for a character. `progress` works as in
+/// [`character()`].
+pub fn motions(
+    path: &Path,
+    character: &Character,
+    progress: &(dyn Fn(f32) -> bool + Sync),
+) -> Result<RetargetedMotions, Vec<Diagnostic>> {
+    with_source(path, |source| motion::read(source, character, progress))
+}
+
+/// Reads motion capture (`.bvh`) as a character without meshes: a bone above all joints, the joints, and one clip. Also
+/// returns what had to be assumed.
+pub fn motion_capture(path: &Path) -> Result<(Character, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let (bytes, name) = read_file(path)?;
+    bvh::read(&bytes, &name)
+}
+
+/// Whether a file is a glTF with animations and without meshes, which is a motion for another character. Returns
+/// `false` if the file cannot be read.
+pub fn is_motion_only(path: &Path) -> bool {
+    let Ok(bytes) = read_limited(path) else { return false };
+    let Ok(container) = gltf_json::container::parse_container(&bytes) else { return false };
+    let count = |key: &str| container.json.get(key).and_then(|list| list.as_array()).map_or(0, Vec::len);
+    count("animations") > 0 && count("meshes") == 0
+}
+
+/// Returns the VRM rules that the springs of a character file break. A file can break rules and still load.
+pub fn check_vrm_rules(path: &Path) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
+    let (bytes, name) = read_file(path)?;
+    Ok(vrm::rules::check(&bytes, &name))
+}
+
+/// Reads the setup of a file, in the space of the file, and returns the reader's diagnostics.
+pub fn setup(path: &Path) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let (bytes, name) = read_file(path)?;
+    tables::read_setup(&bytes, &name)
+}
+
+/// Like [`setup`], but reads a CSV in the encoding with this label instead of the detected encoding.
+pub fn setup_with_encoding(path: &Path, encoding: &str) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let (bytes, name) = read_file(path)?;
+    unity_csv::read_with_encoding(&bytes, &name, encoding)
+}
+
+/// Detects what a file contains. The file name is ignored.
+pub fn content(path: &Path) -> Result<FileContent, Diagnostic> {
+    read_limited(path).map(|bytes| tables::detect_content(&bytes))
+}
+
+/// Reads a project, and returns the reader's diagnostics.
+pub fn project(path: &Path) -> Result<(Project, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let (bytes, name) = read_file(path)?;
+    project::read(&bytes, &name)
+}
+
+/// Reads the rules of a bone remap.
+pub fn rules(path: &Path) -> Result<RemapRules, Vec<Diagnostic>> {
+    let (bytes, name) = read_file(path)?;
+    let fail = |message: MessageText| vec![Diagnostic::error(Location::file(&*name), message)];
+    match tables::detect_content(&bytes) {
+        FileContent::Rules | FileContent::BrokenJson => {}
+        other => {
+            let found = other.describe();
+            return Err(fail(message!(
+                "found {found}; expected name mapping rules, JSON with \"version\" and \"rules\"",
+                found
+            )));
+        }
+    }
+    let text = std::str::from_utf8(&bytes)
+        .map_err(|err| fail(message!("the text is not UTF-8: {error}", error = format_args!("{err}"))))?;
+    RemapRules::from_json(text).map_err(|err| fail(err.message()))
+}
+
+/// Reads a preset, and returns the reader's diagnostics.
+pub fn preset(path: &Path) -> Result<(Preset, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let (bytes, name) = read_file(path)?;
+    preset::read(&bytes, &name)
+}
+
+/// Returns the last part of a path, for messages.
+pub fn file_name(path: &Path) -> String {
+    path.file_name().map_or_else(|| path.display().to_string(), |n| n.to_string_lossy().into_owned())
+}

@@ -1,0 +1,175 @@
+//! The names of a file that can be mapped to bones of another character.
+
+use super::{FileSection, SetupFile};
+use crate::document::{ByName, ChainEntry, ChainValue, JointEntry, MapNaming, NodeRef, SetupEntry};
+use std::collections::{BTreeMap, BTreeSet};
+use yuremono_sim::SolverKind;
+use yuremono_sim::math::JsonNumber;
+use yuremono_sim::rig::Skeleton;
+
+/// The mappable names of a file, without duplicates. Joints and chain roots come first, followed by referenced nodes
+/// that neither the file nor the skeleton contains.
+pub fn mappable_names(file: &SetupFile, skeleton: &Skeleton) -> Vec<String> {
+    let joints = file.entries.iter().filter(|item| item.section == FileSection::Joints && file.trees.is_empty());
+    let roots = file.trees.iter().map(|tree| tree.root.as_str());
+    let mut known = BTreeSet::new();
+    let mut all: Vec<String> = Vec::new();
+    for name in joints.map(|item| item.name.as_str()).chain(roots) {
+        if known.insert(name.to_owned()) {
+            all.push(name.to_owned());
+        }
+    }
+    let sections = [FileSection::Pivots, FileSection::Colliders, FileSection::Nodes];
+    let described = file.entries.iter().filter(|item| sections.contains(&item.section)).map(|item| item.name.as_str());
+    let described: BTreeSet<&str> = described.collect();
+    let mut mentioned = NameCollector::default();
+    for item in file.entries.iter().filter_map(|item| item.content.as_ref().ok()) {
+        mentioned.add_entry(item);
+    }
+    for tree in &file.trees {
+        mentioned.names.extend(tree.end_bones.iter().chain(&tree.excluded).cloned());
+    }
+    let is_open =
+        |name: &String| !name.is_empty() && !described.contains(name.as_str()) && skeleton.find(name).is_none();
+    all.extend(mentioned.names.into_iter().filter(is_open).filter(|name| known.insert(name.clone())));
+    all
+}
+
+/// Collects every referenced bone and node name in traversal order.
+#[derive(Default)]
+struct NameCollector {
+    names: Vec<String>,
+}
+
+impl NameCollector {
+    fn add_entry(&mut self, item: &SetupEntry) {
+        let solver = SolverKind::default();
+        match item {
+            SetupEntry::System(system) => drop(system.map_naming::<ByName>(self)),
+            SetupEntry::ComponentNodes(nodes) => self.names.extend(nodes.values().flatten().cloned()),
+            SetupEntry::Helper(helper) => {
+                self.node(&helper.parent);
+            }
+            SetupEntry::Collider(collider) => drop(collider.map_naming::<ByName>(self)),
+            SetupEntry::Force(force) => drop(force.map_naming::<ByName>(self)),
+            SetupEntry::HighLeg(high_leg) => drop(high_leg.map_naming::<ByName>(self)),
+            SetupEntry::Chain(ChainEntry { root, chain, .. }) => {
+                self.names.push(root.clone());
+                drop(chain.map_naming::<ByName>(solver, self));
+            }
+            SetupEntry::Joint(JointEntry { joint, .. }) => drop(joint.map_naming::<ByName>(solver, self)),
+            SetupEntry::ExcludedBone(bone) => self.names.push(bone.clone()),
+            SetupEntry::Material(..)
+            | SetupEntry::DisabledCollider(_)
+            | SetupEntry::Group(..)
+            | SetupEntry::HiddenMesh(_) => {}
+        }
+    }
+}
+
+impl MapNaming<ByName, ByName> for NameCollector {
+    fn node(&mut self, node: &NodeRef) -> Option<NodeRef> {
+        match node {
+            NodeRef::Named(name) => self.names.push(name.clone()),
+            NodeRef::Inline(helper) => _ = self.node(&helper.parent),
+        }
+        Some(node.clone())
+    }
+
+    fn bone(&mut self, bone: &String) -> Option<String> {
+        self.names.push(bone.clone());
+        Some(bone.clone())
+    }
+
+    fn collider(&mut self, collider: &String) -> Option<String> {
+        Some(collider.clone())
+    }
+
+    fn system_values(&mut self, _: SolverKind, _: &BTreeMap<String, JsonNumber>) -> BTreeMap<String, JsonNumber> {
+        BTreeMap::new()
+    }
+
+    fn chain_values(&mut self, _: SolverKind, _: &BTreeMap<String, ChainValue>) -> BTreeMap<String, ChainValue> {
+        BTreeMap::new()
+    }
+
+    fn material_values(&mut self, _: SolverKind, _: &BTreeMap<String, ChainValue>) -> BTreeMap<String, ChainValue> {
+        BTreeMap::new()
+    }
+
+    fn joint_values(&mut self, _: SolverKind, _: &BTreeMap<String, JsonNumber>) -> BTreeMap<String, JsonNumber> {
+        BTreeMap::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::{
+        Chain, ChainEntry, ChainPart, CurveDomain, Helper, HelperRole, Joint, ReplacedProperties, SystemId,
+    };
+    use crate::exchange::test_format::test_format;
+    use crate::exchange::{ChainTree, FileEntry};
+    use yuremono_sim::math::Trs;
+    use yuremono_sim::params::ParamSet;
+    use yuremono_sim::rig::{Bone, BoneId};
+
+    fn skeleton() -> Skeleton {
+        let bone = |name: &str, parent| Bone { name: name.to_owned(), parent, rest: Trs::IDENTITY };
+        Skeleton::new(vec![bone("root", None), bone("hair", Some(BoneId(0)))]).expect("parents come first")
+    }
+
+    fn joint(name: &str) -> FileEntry {
+        let item = JointEntry { scope: ReplacedProperties::TableRow, chain: None, joint: Joint::new(name.to_owned()) };
+        FileEntry::new(0, FileSection::Joints, name, SetupEntry::Joint(item))
+    }
+
+    /// A chain with the root `hair` and a center node.
+    fn chain_with_center(node: &str) -> FileEntry {
+        let chain = Chain {
+            name: String::new(),
+            part: ChainPart::default(),
+            system: SystemId::default(),
+            curve_domain: CurveDomain::default(),
+            values: BTreeMap::new(),
+            material: None,
+            joints: Vec::new(),
+            groups: Vec::new(),
+            center: Some(node.into()),
+            ring: None,
+            source_index: None,
+        };
+        let item = ChainEntry { root: "hair".to_owned(), number: None, chain };
+        FileEntry::new(0, FileSection::Other, "chain", SetupEntry::Chain(item))
+    }
+
+    #[test]
+    fn mappable_names_start_with_joints_and_omit_existing_and_described_nodes() {
+        let shelf =
+            Helper { name: "Shelf".to_owned(), parent: "Neck".into(), local: Trs::IDENTITY, role: HelperRole::Null };
+        let shelf = FileEntry::new(0, FileSection::Nodes, "Shelf", SetupEntry::Helper(shelf));
+        let mut items = vec![joint("hair"), joint("tail"), shelf];
+        items.extend(["Head", "root", "Shelf", "Head"].map(chain_with_center));
+        let file = SetupFile { entries: items, ..SetupFile::new(test_format(), SolverKind::Vrm) };
+        assert_eq!(mappable_names(&file, &skeleton()), ["hair", "tail", "Neck", "Head"]);
+    }
+
+    #[test]
+    fn trees_list_their_roots_and_end_bones_as_mappable_names() {
+        let tree = |root: &str, ends: &str| ChainTree {
+            name: String::new(),
+            root: root.to_owned(),
+            parent: "Neck".to_owned(),
+            joints: vec!["tail_1".to_owned()],
+            excluded: Vec::new(),
+            end_bones: vec![ends.to_owned()],
+            base_values: ParamSet::defaults(SolverKind::KawaiiPhysics.info().params),
+            curves: Vec::new(),
+            material: String::new(),
+            colliders: Vec::new(),
+        };
+        let trees = vec![tree("tail", "tail_end"), tree("hair", "root")];
+        let file = SetupFile { trees, ..SetupFile::new(test_format(), SolverKind::KawaiiPhysics) };
+        assert_eq!(mappable_names(&file, &skeleton()), ["tail", "hair", "tail_end"]);
+    }
+}

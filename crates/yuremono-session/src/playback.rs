@@ -1,0 +1,928 @@
+//! Playback converts elapsed seconds into simulation steps. Playback owns the clock, the motion and the drags.
+//!
+//! Time is counted in ticks, one per frame of the previewed frame rate, by default 60 per second. The display only
+//! interpolates between two ticks. Motions, drags, gestures and the viewer position are inputs of a tick, so equal
+//! ticks give bit-identical results. All inputs are functions of time in seconds, so their speed does not depend on the
+//! tick rate.
+
+mod baked_preview;
+mod crossfade;
+mod follower_world;
+mod held_joints;
+mod interaction;
+mod motion_player;
+mod recent_motion;
+mod runaway;
+mod tip_probe;
+
+pub use interaction::{Drag, Recording};
+pub(super) use interaction::{RecordedGesture, missing_base_motion};
+pub(super) use motion_player::MotionPlayer;
+pub use recent_motion::{RECENT_SECONDS, RecentMotion};
+
+pub(super) use baked_preview::BakedClip;
+use baked_preview::BakedPreview;
+use crossfade::Crossfade;
+use follower_world::Followers;
+pub(super) use follower_world::changed_chains;
+use glam::{Quat, Vec3};
+pub(super) use held_joints::HeldJoints;
+use interaction::{Interaction, finish_recording, sample_at, sanitize_sample};
+use runaway::RunawayWatch;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tip_probe::TipProbe;
+use yuremono_model::document::{Document, DragReach, GestureId, GestureSample, JointRef, PosedBone, ResolvedDocument};
+use yuremono_model::tools::landmarks::body_landmarks;
+use yuremono_sim::rig::{BodyPosing, MotionBody, TestMotion};
+use yuremono_sim::rig::{BoneId, Character, Pose, Skeleton, WorldPose};
+use yuremono_sim::{GrabTarget, JointGrab, JointIndex, StepInput, World};
+
+/// Duration of a tick at the default rate, and interval between two samples of a gesture, in seconds.
+pub const TICK_SECONDS: f64 = 1.0 / 60.0;
+/// How long an animation that is a single pose is held, in seconds.
+const HELD_POSE_SECONDS: f64 = 1.0;
+/// Longest time that is caught up after a slow frame, in seconds; more time is dropped.
+const MAX_CATCH_UP_SECONDS: f64 = 0.5;
+/// How long a paused world keeps running after a release or a changed value, in seconds.
+const PAUSED_RUN_SECONDS: f64 = 2.5;
+/// Longest time that the motion plays before a time that is shown, in seconds.
+const MAX_LEAD_SECONDS: f64 = 4.0;
+/// Longest settling time, in seconds.
+const MAX_SETTLE_SECONDS: f64 = 15.0;
+/// A world counts as still if no bone rotates by more than this angle (radians) per tick of the default rate for this
+/// time (seconds).
+const STILL_THRESHOLD: (f32, f64) = (2e-5, 0.2);
+
+/// Largest coordinate of drags, grabs and the viewer, in metres.
+const MAX_COORDINATE: f32 = 1e4;
+
+/// A held motion has its last pose this much earlier, in seconds: the times of ticks are sums with rounding errors.
+const HELD_TOLERANCE: f64 = 1e-6;
+/// The time of the last pose of a built-in motion, as a share of its period; at the period, the motion starts again.
+const LAST_POSE: f32 = 1.0 - 1e-6;
+
+/// The motion of the character.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Motion {
+    /// The relaxed pose. Without humanoid bones, this is the rest pose.
+    Still,
+    /// A built-in motion, on top of the relaxed pose.
+    Test(TestMotion),
+    /// An animation of the file, by index.
+    Clip(usize),
+    /// A recorded drag.
+    Gesture(GestureId),
+}
+
+impl Motion {
+    /// Returns the motion with which a character opens.
+    fn initial(character: &Character) -> Self {
+        let first =
+            [TestMotion::Idle, TestMotion::Turn].into_iter().find(|motion| motion.supports_character(character));
+        first.map_or(Self::Still, Self::Test)
+    }
+
+    /// Whether the motion is a single pose: the relaxed pose, or an animation whose keys are all at one time.
+    pub(super) fn is_pose(self, source: PlaybackSource<'_>) -> bool {
+        match self {
+            Self::Still => true,
+            Self::Clip(clip) => {
+                source.character.clips.get(clip).is_some_and(|clip| clip.duration == 0.0 && !clip.channels.is_empty())
+            }
+            Self::Test(_) | Self::Gesture(_) => false,
+        }
+    }
+
+    /// Returns the duration at a speed of 1, in seconds; `None` for the relaxed pose and for missing motions. A single
+    /// pose of an animation is held for [`HELD_POSE_SECONDS`].
+    pub(super) fn own_duration(self, source: PlaybackSource<'_>) -> Option<f64> {
+        match self {
+            Self::Still => None,
+            Self::Clip(_) if self.is_pose(source) => Some(HELD_POSE_SECONDS),
+            Self::Test(motion) => Some(f64::from(motion.period())),
+            Self::Clip(clip) => Some(f64::from(source.character.clips.get(clip)?.duration)),
+            Self::Gesture(id) => Some(source.document.gestures.get(&id)?.samples.len() as f64 * TICK_SECONDS),
+        }
+    }
+}
+
+/// Where motions come from: animations of the character and gestures of the document.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PlaybackSource<'a> {
+    pub character: &'a Character,
+    pub document: &'a Document,
+}
+
+/// The clock, the live world, and the inputs of the world.
+#[derive(Clone, Debug)]
+pub struct Playback {
+    world: World,
+    /// Index of each joint in the world.
+    joints: BTreeMap<BoneId, JointIndex>,
+    body: MotionBody,
+    /// Poses the whole body for drags. Shared by the copies of a playback.
+    posing: Arc<BodyPosing>,
+    poses: PoseBuffers,
+    accumulator: f64,
+    /// Time since the start of the motion, in seconds.
+    time: f64,
+    /// The time of the pose before the last tick.
+    previous_time: f64,
+    /// Blends from earlier motions into the motion.
+    crossfade: Crossfade,
+    ticks: u64,
+    /// Remaining ticks for which a paused world keeps running.
+    paused_run_ticks: u32,
+    interaction: Interaction,
+    settings: PlaybackSettings,
+    /// Time from which the motion holds its last pose instead of repeating, in seconds of the motion.
+    held_from: Option<f64>,
+    /// Worlds of other documents with the same input.
+    followers: Followers,
+    /// A baked motion that is displayed in place of the live motion.
+    baked_preview: Option<Box<BakedPreview>>,
+    /// Progress of settling after a reset; the motion starts once the world has settled.
+    settling: Option<Box<SettleProgress>>,
+    recent_motion: RecentMotion,
+    /// The recorded tick that is displayed in place of the live pose.
+    scrub: Option<u64>,
+    probe: TipProbe,
+    /// Chains that flip from tick to tick are held in their rest pose.
+    runaways: RunawayWatch,
+    /// Joints that follow the animation in all worlds, by choice of the artist.
+    held: HeldJoints,
+}
+
+/// Pose buffers, reused so that a tick does not allocate.
+#[derive(Clone, Debug, Default)]
+struct PoseBuffers {
+    rest: Pose,
+    input: Pose,
+    previous: Pose,
+    interpolated: Pose,
+    displayed: WorldPose,
+    /// Temporary poses of the motions.
+    scratch: Vec<Pose>,
+}
+
+/// The time of the displayed poses.
+#[derive(Clone, Copy, Debug)]
+enum DisplayedTime {
+    /// A share between the last two ticks.
+    Live(f32),
+    /// A recorded tick.
+    Recorded(u64),
+}
+
+impl PoseBuffers {
+    fn new(skeleton: &Skeleton, world: &World) -> Self {
+        let rest = Pose::rest(skeleton);
+        let (input, previous, interpolated) = (rest.clone(), world.pose().clone(), rest.clone());
+        Self { rest, input, previous, interpolated, displayed: world.frames().clone(), scratch: Vec::new() }
+    }
+
+    /// Updates the displayed pose to the given share between the last two ticks.
+    fn interpolate(&mut self, world: &World, share: f32) {
+        self.previous.lerp_into(world.pose(), share, &mut self.interpolated);
+        self.displayed.update(world.skeleton(), &self.interpolated);
+    }
+
+    /// Updates the displayed pose to a time. Returns false and changes nothing if that tick is not recorded.
+    fn display(&mut self, world: &World, recent_motion: &RecentMotion, time: DisplayedTime) -> bool {
+        match time {
+            DisplayedTime::Live(share) => self.interpolate(world, share),
+            DisplayedTime::Recorded(tick) => {
+                if !recent_motion.pose_into(tick, &mut self.interpolated) {
+                    return false;
+                }
+                self.displayed.update(world.skeleton(), &self.interpolated);
+            }
+        }
+        true
+    }
+}
+
+/// Number of visits (see [`yuremono_sim::Workload`]) that a reset may spend on settling. Typical characters need fewer.
+const SETTLE_VISITS_ON_RESET: u64 = 4_000_000;
+/// Number of visits that each later frame may spend on settling, so that the window stays responsive.
+const SETTLE_VISITS_PER_FRAME: u64 = 2_000_000;
+/// Number of visits after which settling stops, even if the world still moves.
+const MAX_SETTLE_VISITS: u64 = 30_000_000;
+/// Maximum number of visits that one frame may spend on catching up; more time is dropped.
+const MAX_CATCH_UP_VISITS: u64 = 3_000_000;
+
+/// The criteria by which a world counts as still.
+#[derive(Clone, Debug)]
+struct SettleCriteria {
+    /// Duration of a tick, in seconds.
+    dt: f32,
+    /// Maximum rotation of a bone per still tick, in radians.
+    max_rotation: f32,
+    /// Number of consecutive still ticks that end settling.
+    ticks: u32,
+    /// Number of ticks after which settling stops.
+    max_ticks: u32,
+}
+
+#[derive(Clone, Debug)]
+struct SettleProgress {
+    criteria: SettleCriteria,
+    steps: u32,
+    /// Number of consecutive steps without motion.
+    still_steps: u32,
+    visits: u64,
+}
+
+impl SettleProgress {
+    fn new(criteria: SettleCriteria) -> Self {
+        Self { criteria, steps: 0, still_steps: 0, visits: 0 }
+    }
+
+    /// Steps until the world is still, or until `visits` is used up. Sets both poses in `poses` to the pose of the
+    /// world. Returns whether settling has ended.
+    fn advance(&mut self, world: &mut World, poses: &mut PoseBuffers, visits: u64) -> bool {
+        let criteria = &self.criteria;
+        let each = world.workloads(criteria.dt).map(|work| work.visits).sum::<u64>().max(1);
+        let until = self.visits.saturating_add(visits);
+        let mut ended = self.steps >= criteria.max_ticks;
+        while !ended && self.visits < until {
+            poses.previous.copy_from(world.pose());
+            world.step(&StepInput { pose: &poses.input, grab: None, dt: criteria.dt });
+            let turns = |a: Quat, b: Quat| (a - b).length() * 2.0;
+            let bones = poses.previous.local.iter().zip(&world.pose().local);
+            let is_calm = bones.into_iter().all(|(a, b)| turns(a.rotation, b.rotation) < criteria.max_rotation);
+            self.still_steps = if is_calm { self.still_steps + 1 } else { 0 };
+            self.steps += 1;
+            self.visits += each;
+            ended = self.still_steps == criteria.ticks
+                || self.steps >= criteria.max_ticks
+                || self.visits >= MAX_SETTLE_VISITS;
+        }
+        poses.previous.copy_from(world.pose());
+        ended
+    }
+}
+
+impl Playback {
+    pub(super) fn new(character: &Arc<Character>, resolved: &ResolvedDocument) -> Self {
+        let world = World::build(&resolved.skeleton, &resolved.systems);
+        let joints = joint_indices(resolved);
+        Self {
+            poses: PoseBuffers::new(&resolved.skeleton, &world),
+            world,
+            runaways: RunawayWatch::new(joints.len()),
+            joints,
+            body: MotionBody::new(character),
+            posing: Arc::new(BodyPosing::new(&character.skeleton, character.facing, body_landmarks(character))),
+            accumulator: 0.0,
+            time: 0.0,
+            previous_time: 0.0,
+            crossfade: Crossfade::default(),
+            ticks: 0,
+            paused_run_ticks: 0,
+            interaction: Interaction::default(),
+            settings: PlaybackSettings::new(Motion::initial(character)),
+            held_from: None,
+            followers: Followers::default(),
+            baked_preview: None,
+            settling: None,
+            recent_motion: RecentMotion::default(),
+            scrub: None,
+            probe: TipProbe::default(),
+            held: HeldJoints::default(),
+        }
+    }
+
+    /// Keeps a paused world running for a while after a change. This ends settling.
+    fn run_while_paused(&mut self) {
+        self.settling = None;
+        self.followers.stop_settling();
+        self.paused_run_ticks = self.ticks_for(PAUSED_RUN_SECONDS);
+    }
+
+    /// Displays the current moment of a paused world from now on.
+    pub(super) fn stop_paused_run(&mut self) {
+        self.paused_run_ticks = 0;
+    }
+
+    pub fn settings(&self) -> &PlaybackSettings {
+        &self.settings
+    }
+
+    /// Returns the state of the recording.
+    pub fn recording(&self) -> &Recording {
+        &self.interaction.recording
+    }
+
+    /// Returns the local rotation of a bone in the motion, before any solver moves the bone.
+    pub(super) fn animated_rotation(&self, bone: BoneId) -> Option<Quat> {
+        self.poses.input.local.get(bone.index()).map(|local| local.rotation)
+    }
+
+    /// Returns the number of ticks since the last reset.
+    pub fn ticks(&self) -> u64 {
+        self.ticks
+    }
+
+    /// Returns the time since the start of the motion, in seconds.
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Returns the time of the displayed pose, which is between the last two ticks, in seconds.
+    pub fn displayed_time(&self) -> f64 {
+        let recorded = self.scrub.and_then(|tick| self.recent_motion.motion_time(tick));
+        let interpolated = || self.previous_time + (self.time - self.previous_time) * self.tick_share();
+        recorded.unwrap_or_else(interpolated)
+    }
+
+    /// Returns the share of the present tick that has passed.
+    fn tick_share(&self) -> f64 {
+        (self.accumulator / self.tick_seconds()).clamp(0.0, 1.0)
+    }
+
+    /// Returns the period of the motion at its current speed, in seconds; `None` if the motion does not repeat.
+    pub fn period(&self, character: &Character, document: &Document) -> Option<f64> {
+        if !self.settings.repeats {
+            return None;
+        }
+        let own = self.settings.motion.own_duration(PlaybackSource { character, document })?;
+        let period = own / f64::from(self.settings.motion_speed);
+        (period.is_finite() && period > 0.0).then_some(period)
+    }
+
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// Returns the way of the displayed character from its place in the rest pose, in metres in world space.
+    pub fn displayed_travel(&self) -> Option<Vec3> {
+        Some(self.body.centre(self.displayed_pose())? - self.body.rest_centre()?)
+    }
+
+    /// Returns the height of the character from its lowest to its highest bone, in metres.
+    pub fn body_height(&self) -> f32 {
+        self.body.height
+    }
+
+    /// Returns the dragged bones, including released bones that stay displaced.
+    pub fn drags(&self) -> &[Drag] {
+        &self.interaction.drags
+    }
+
+    /// Returns how drags pose the whole body.
+    pub fn body_posing(&self) -> &BodyPosing {
+        &self.posing
+    }
+
+    /// Returns the drags that stay displaced, for the kept pose.
+    pub(super) fn held_drags(&self) -> Vec<PosedBone> {
+        let held = self.interaction.drags.iter().filter(|drag| drag.is_held());
+        held.map(|drag| PosedBone { bone: drag.bone, reach: drag.reach, sample: drag.sample }).collect()
+    }
+
+    pub(super) fn clear_held_drags(&mut self) {
+        self.interaction.drags.retain(|drag| !drag.is_held());
+    }
+
+    /// Returns the bone whose tip is dragged.
+    pub fn grabbed_tip(&self) -> Option<BoneId> {
+        self.interaction.grab.filter(|(_, target)| matches!(target, GrabTarget::Tip(_))).map(|(bone, _)| bone)
+    }
+
+    /// Returns the index of a bone's joint in the world.
+    pub fn joint_index(&self, bone: BoneId) -> Option<JointIndex> {
+        self.joints.get(&bone).copied()
+    }
+
+    /// Returns the tip of a bone's joint in a pose, in world space, in metres.
+    pub(super) fn tip_position(&self, pose: &WorldPose, bone: BoneId) -> Option<Vec3> {
+        let offset = self.world.tip_offset(self.joint_index(bone)?)?;
+        pose.frames.get(bone.index()).map(|frame| frame.position + frame.rotation * offset)
+    }
+
+    /// Returns the displayed tip of a joint, in world space, in metres.
+    pub fn displayed_tip(&self, bone: BoneId) -> Option<Vec3> {
+        self.tip_position(self.displayed_pose(), bone)
+    }
+
+    /// Returns whether the viewport changes without user input, so the window must repaint.
+    pub fn is_moving(&self) -> bool {
+        self.scrub.is_none()
+            && (self.settings.playing
+                || self.paused_run_ticks > 0
+                || self.is_settling()
+                || self.interaction.drags.iter().any(|d| d.spring_back_seconds.is_some()))
+    }
+
+    /// Sets the viewer position for the next ticks, in world space, in metres. Ignores positions that are not finite.
+    pub(super) fn set_viewer(&mut self, viewer: Vec3) {
+        if !viewer.is_finite() {
+            return;
+        }
+        let viewer = viewer.clamp(Vec3::splat(-MAX_COORDINATE), Vec3::splat(MAX_COORDINATE));
+        self.world.set_viewer(viewer);
+        self.followers.set_viewer(viewer);
+    }
+
+    pub(super) fn drag(
+        &mut self,
+        (bone, reach): (BoneId, DragReach),
+        sample: GestureSample,
+        source: PlaybackSource<'_>,
+    ) {
+        let is_there = bone.index() < source.character.skeleton.len();
+        let Some(sample) = sanitize_sample(sample).filter(|_| is_there) else { return };
+        self.end_scrub();
+        self.interaction.set_drag(Drag { bone, reach, sample, spring_back_seconds: None });
+        if self.interaction.recording == Recording::Armed {
+            self.interaction.recording = Recording::start((bone, reach), self.current_base_motion(source));
+        }
+        self.run_while_paused();
+    }
+
+    pub(super) fn release_drag(&mut self, bone: BoneId) {
+        let springs_back =
+            self.settings.drags_spring_back || matches!(self.interaction.recording, Recording::Running { .. });
+        if springs_back {
+            self.interaction.release(bone);
+        }
+        self.run_while_paused();
+    }
+
+    pub(super) fn set_grab(&mut self, grab: Option<(BoneId, GrabTarget)>) {
+        let far = Vec3::splat(MAX_COORDINATE);
+        if grab.is_some() {
+            self.end_scrub();
+        }
+        self.interaction.grab = grab.and_then(|(bone, target)| match target {
+            GrabTarget::Tip(at) => at.is_finite().then(|| (bone, GrabTarget::Tip(at.clamp(-far, far)))),
+            GrabTarget::Direction(direction) => Some((bone, GrabTarget::Direction(direction.try_normalize()?))),
+        });
+        self.run_while_paused();
+    }
+
+    /// Arms or stops recording. Returns the gesture if stopping completed one.
+    pub(super) fn set_recording(&mut self, armed: bool, document: &Document) -> Option<RecordedGesture> {
+        let next = if armed { Recording::Armed } else { Recording::Off };
+        finish_recording(std::mem::replace(&mut self.interaction.recording, next), document)
+    }
+
+    /// Stops the motion if its gesture was deleted.
+    pub(super) fn stop_missing_gesture(&mut self, document: &Document) {
+        if let Motion::Gesture(id) = self.settings.motion
+            && !document.gestures.contains_key(&id)
+        {
+            self.freeze_crossfade();
+            self.set_motion(Motion::Still);
+        }
+    }
+
+    pub(super) fn bake(&mut self, resolved: &ResolvedDocument) {
+        self.world.bake(&self.held.applied_to(&resolved.systems));
+        self.runaways.restart(self.joints.len());
+        self.run_while_paused();
+    }
+
+    pub(super) fn rebuild(&mut self, resolved: &ResolvedDocument) {
+        // A committed preview has already replaced the world.
+        let has_same_bones = self.recent_motion.bone_count() == resolved.skeleton.len();
+        if !has_same_bones || !has_same_hierarchy(self.world.skeleton(), &resolved.skeleton) {
+            self.recent_motion.clear();
+            self.scrub = None;
+        }
+        self.world.rebuild(&resolved.skeleton, &self.held.applied_to(&resolved.systems));
+        self.joints = joint_indices(resolved);
+        self.runaways.restart(self.joints.len());
+        let (rest, file_bones) = (Pose::rest(&resolved.skeleton), self.body.bone_count());
+        // Helpers may be new, but the bones of the file keep their pose until the next tick. A new character may have fewer.
+        self.poses.input.local.truncate(file_bones.min(rest.local.len()));
+        self.poses.input.local.extend_from_slice(&rest.local[self.poses.input.local.len()..]);
+        self.poses.rest = rest;
+        self.poses.previous = self.world.pose().clone();
+        self.previous_time = self.time;
+        self.update_displayed_pose();
+        self.run_while_paused();
+    }
+
+    pub(super) fn replace_character(&mut self, character: &Arc<Character>, resolved: &ResolvedDocument) {
+        let settings = self.settings;
+        let mut fresh = Self::new(character, resolved);
+        fresh.settings = settings;
+        // The numbers of ticks continue.
+        std::mem::swap(&mut fresh.recent_motion, &mut self.recent_motion);
+        fresh.recent_motion.clear();
+        if let Some(viewer) = self.world.viewer() {
+            fresh.world.set_viewer(viewer);
+        }
+        if let Motion::Clip(clip) = settings.motion
+            && clip >= character.clips.len()
+        {
+            fresh.settings.motion = Motion::Still;
+        }
+        *self = fresh;
+    }
+
+    /// Restarts the motion, releases all drags, and lets the world settle.
+    pub(super) fn reset(&mut self, source: PlaybackSource<'_>) {
+        self.reset_to(0.0, source);
+    }
+
+    /// Like [`Self::reset`], but the motion continues from a time in seconds.
+    fn reset_to(&mut self, time: f64, source: PlaybackSource<'_>) {
+        self.interaction.drags.clear();
+        self.interaction.grab = None;
+        self.release_runaways(source);
+        self.recent_motion.clear();
+        self.scrub = None;
+        (self.time, self.previous_time) = (time, time);
+        self.crossfade = Crossfade::default();
+        self.ticks = 0;
+        self.accumulator = 0.0;
+        self.update_input_pose(source);
+        self.world.reset(&self.poses.input);
+        self.settle();
+        self.update_displayed_pose();
+    }
+
+    /// Pauses at a time of the motion, in seconds. The world settles at an earlier pose of the motion, and the motion plays
+    /// for `lead` seconds, at most [`MAX_LEAD_SECONDS`].
+    pub(super) fn seek(&mut self, time: f64, lead: f64, source: PlaybackSource<'_>) -> Option<RecordedGesture> {
+        let is_usable = time.is_finite() && lead.is_finite();
+        let (time, lead) = if is_usable { (time, lead.clamp(0.0, MAX_LEAD_SECONDS)) } else { (0.0, 0.0) };
+        let ticks = self.ticks_for(lead);
+        let speed = f64::from(self.settings.motion_speed);
+        self.set_playing(false);
+        self.reset_to(time - f64::from(ticks) * self.tick_seconds() * speed, source);
+        let mut gesture = None;
+        for _ in 0..ticks {
+            gesture = self.step(source).or(gesture);
+        }
+        (self.time, self.previous_time) = (time, time);
+        gesture
+    }
+
+    /// Makes the current input pose the rest pose, in solvers that support a new rest pose.
+    pub(super) fn set_rest_pose(&mut self) {
+        self.world.set_rest_pose(&self.poses.input);
+        self.followers.set_rest_pose(&self.poses.input);
+        self.poses.previous.copy_from(self.world.pose());
+        self.previous_time = self.time;
+        self.update_displayed_pose();
+        self.run_while_paused();
+    }
+
+    /// Returns the criteria for settling within `most` seconds.
+    fn settle_criteria(&self, most: f64) -> SettleCriteria {
+        SettleCriteria {
+            dt: self.tick_seconds() as f32,
+            max_rotation: STILL_THRESHOLD.0 * (f64::from(DEFAULT_FRAME_RATE) * self.tick_seconds()) as f32,
+            ticks: self.ticks_for(STILL_THRESHOLD.1),
+            // Some solvers take one step per tick of any length, so a low frame rate needs as many ticks as the default
+            // rate.
+            max_ticks: self.ticks_for(most).max((most * f64::from(DEFAULT_FRAME_RATE)) as u32),
+        }
+    }
+
+    /// Returns whether the input pose of the simulation is constant.
+    pub(super) fn is_input_still(&self) -> bool {
+        let is_in_motion = self.settings.playing && self.settings.motion != Motion::Still;
+        !is_in_motion
+            && self.interaction.grab.is_none()
+            && self.interaction.drags.iter().all(|drag| drag.spring_back_seconds.is_none())
+    }
+
+    /// Restarts the followers, and settles all worlds without displaying the steps. Long settling continues in later
+    /// frames.
+    fn settle(&mut self) {
+        let criteria = self.settle_criteria(MAX_SETTLE_SECONDS);
+        self.followers.restart(&self.poses.input, &criteria);
+        self.settling = Some(Box::new(SettleProgress::new(criteria)));
+        self.continue_settling(SETTLE_VISITS_ON_RESET);
+    }
+
+    /// Continues settling. The worlds share the visits.
+    fn continue_settling(&mut self, visits: u64) {
+        let visits = (visits / (1 + self.followers.count() as u64)).max(1);
+        if let Some(settling) = &mut self.settling
+            && settling.advance(&mut self.world, &mut self.poses, visits)
+        {
+            self.settling = None;
+        }
+        self.followers.continue_settling(visits);
+    }
+
+    /// Returns whether a world is still settling before the motion starts.
+    pub fn is_settling(&self) -> bool {
+        self.settling.is_some() || self.followers.is_settling()
+    }
+
+    /// Runs one tick, even if playback is paused.
+    pub(super) fn step(&mut self, source: PlaybackSource<'_>) -> Option<RecordedGesture> {
+        self.scrub = None;
+        self.continue_settling(u64::MAX);
+        self.previous_time = self.time;
+        self.time += self.tick_seconds() * f64::from(self.settings.motion_speed);
+        let gesture = self.tick(source);
+        self.accumulator = 0.0;
+        self.previous_time = self.time;
+        self.poses.previous.copy_from(self.world.pose());
+        self.followers.snap_display_pose();
+        self.update_displayed_pose();
+        gesture
+    }
+
+    pub(super) fn advance(&mut self, seconds: f64, source: PlaybackSource<'_>) -> Option<RecordedGesture> {
+        if !self.is_moving() || !seconds.is_finite() {
+            return None;
+        }
+        if self.is_settling() {
+            self.continue_settling(SETTLE_VISITS_PER_FRAME);
+            self.update_displayed_pose();
+            return None;
+        }
+        let pace = if self.settings.playing { f64::from(self.settings.speed) } else { 1.0 };
+        self.accumulator += seconds.clamp(0.0, MAX_CATCH_UP_SECONDS) * pace;
+        let mut gesture = None;
+        let tick = self.tick_seconds();
+        let live: u64 = self.world.workloads(tick as f32).map(|work| work.visits).sum();
+        let visits = (live + self.followers.visits_per_tick(tick as f32)).max(1);
+        let most = (MAX_CATCH_UP_VISITS / visits).max(1) as f64;
+        if self.accumulator >= (most + 1.0) * tick {
+            self.accumulator = most * tick + self.accumulator % tick;
+        }
+        while self.accumulator >= tick {
+            self.accumulator -= tick;
+            self.previous_time = self.time;
+            if self.settings.playing {
+                self.time += tick * f64::from(self.settings.motion_speed);
+            }
+            gesture = self.tick(source).or(gesture);
+            self.paused_run_ticks = self.paused_run_ticks.saturating_sub(1);
+        }
+        self.update_displayed_pose();
+        gesture
+    }
+
+    fn tick(&mut self, source: PlaybackSource<'_>) -> Option<RecordedGesture> {
+        self.crossfade.advance(self.tick_seconds(), self.time - self.previous_time);
+        self.update_input_pose(source);
+        let grab = self
+            .interaction
+            .grab
+            .and_then(|(bone, target)| self.joints.get(&bone).map(|joint| JointGrab { joint: *joint, target }));
+        self.poses.previous.copy_from(self.world.pose());
+        let tick = self.tick_seconds();
+        self.world.step(&StepInput { pose: &self.poses.input, grab, dt: tick as f32 });
+        self.watch_runaways(source);
+        self.recent_motion.record(self.world.pose(), self.time, tick);
+        self.record_parts();
+        self.followers.tick(&self.poses.input, self.interaction.grab, tick as f32);
+        self.ticks += 1;
+        let gesture = self.interaction.record(self.settings.player_frame_rate, source.document);
+        self.interaction.advance(tick);
+        gesture
+    }
+
+    /// Updates the input pose of the simulation: motion and drags.
+    fn update_input_pose(&mut self, source: PlaybackSource<'_>) {
+        let (mut input, mut spare) = (std::mem::take(&mut self.poses.input), std::mem::take(&mut self.poses.scratch));
+        self.write_input_pose((self.settings.motion, self.time), source, &mut input, &mut spare);
+        (self.poses.input, self.poses.scratch) = (input, spare);
+    }
+
+    /// Writes the pose of a motion at a time in seconds, including the kept pose, a crossfade, drags and the constraints of
+    /// the character. `spare` provides temporary poses.
+    fn write_input_pose(
+        &self,
+        (motion, time): (Motion, f64),
+        source: PlaybackSource<'_>,
+        pose: &mut Pose,
+        spare: &mut Vec<Pose>,
+    ) {
+        self.write_motion((motion, time, self.settings.amplitude), source, pose, spare);
+        self.apply_crossfade(source, pose, spare);
+        for drag in &self.interaction.drags {
+            self.displace(pose, (drag.bone, drag.reach), drag.current_sample());
+        }
+        source.character.constraints.apply(&source.character.skeleton, pose);
+    }
+
+    /// Returns the pose without motion and drags: the relaxed pose with the kept pose.
+    pub(super) fn still_pose(&self, source: PlaybackSource<'_>) -> Pose {
+        let mut pose = Pose::default();
+        self.write_motion((Motion::Still, 0.0, 0.0), source, &mut pose, &mut Vec::new());
+        source.character.constraints.apply(&source.character.skeleton, &mut pose);
+        pose
+    }
+
+    /// Writes the relaxed pose.
+    fn write_relaxed(&self, pose: &mut Pose) {
+        pose.copy_from(&self.poses.rest);
+        self.body.relax(pose);
+    }
+
+    /// Writes the pose of a motion at a time in seconds, with an amplitude, and then applies the kept pose. Animations of a
+    /// file start from the rest pose, because they may move only some bones of it; all other motions start from the relaxed
+    /// pose. A gesture plays on top of the kept pose, like its recording.
+    fn write_motion(
+        &self,
+        (motion, time, amplitude): (Motion, f64, f32),
+        source: PlaybackSource<'_>,
+        pose: &mut Pose,
+        spare: &mut Vec<Pose>,
+    ) {
+        // The motion that a gesture plays on differs from the motion of the playback, so only the latter is held.
+        let held_from = self.held_from(source).filter(|_| motion == self.settings.motion);
+        let is_held = held_from.is_some_and(|end| time > end - HELD_TOLERANCE);
+        match motion {
+            Motion::Still => {
+                self.write_relaxed(pose);
+                self.apply_kept_pose(source.document, pose);
+            }
+            Motion::Test(motion) => {
+                self.write_relaxed(pose);
+                let period = motion.period();
+                // Wrap in f64: after an hour, rounding errors in f32 would shake the hair.
+                let time = time.rem_euclid(f64::from(period)) as f32;
+                let time = if is_held { period * LAST_POSE } else { time };
+                motion.apply(time, amplitude, &self.body, pose);
+                self.apply_kept_pose(source.document, pose);
+            }
+            Motion::Clip(clip) => {
+                pose.copy_from(&self.poses.rest);
+                if let Some(clip) = source.character.clips.get(clip) {
+                    let duration = f64::from(clip.duration);
+                    if is_held {
+                        clip.sample_clamped(clip.duration, pose);
+                    } else {
+                        let time = if duration > 0.0 { time.rem_euclid(duration) } else { 0.0 };
+                        clip.sample(time as f32, pose);
+                    }
+                }
+                self.apply_kept_pose(source.document, pose);
+            }
+            Motion::Gesture(id) => {
+                // After the last sample, a gesture moves back to its first sample.
+                let time = held_from.map_or(time, |end| time.min(end - TICK_SECONDS));
+                self.write_base_motion((id, time), source, pose, spare);
+                if let Some(gesture) = source.document.gestures.get(&id) {
+                    let sample = sample_at(&gesture.samples, time / TICK_SECONDS);
+                    self.displace(pose, (gesture.bone, gesture.reach), sample);
+                }
+            }
+        }
+    }
+
+    /// Returns the time from which the motion holds its last pose instead of repeating, in seconds of the motion.
+    fn held_from(&self, source: PlaybackSource<'_>) -> Option<f64> {
+        if self.settings.repeats {
+            return self.held_from;
+        }
+        self.held_from.or_else(|| self.settings.motion.own_duration(source))
+    }
+
+    /// Updates the displayed poses of all worlds to the same time: the scrubbed tick, or a time between the last two ticks.
+    fn update_displayed_pose(&mut self) {
+        let range = self.scrub_range();
+        let scrub = self.scrub.filter(|_| !range.is_empty());
+        self.scrub = scrub.map(|tick| tick.clamp(range.start, range.end - 1));
+        let time = self.scrub.map_or(DisplayedTime::Live(self.tick_share() as f32), DisplayedTime::Recorded);
+        self.poses.display(&self.world, &self.recent_motion, time);
+        self.followers.update_displayed_poses(time, &self.poses.displayed);
+        self.update_baked_pose();
+    }
+}
+
+/// The player frame rates that the window offers, in frames per second.
+pub const PLAYER_FRAME_RATES: [u32; 5] = [30, 60, 90, 120, 144];
+/// Default player frame rate, in frames per second.
+pub(super) const DEFAULT_FRAME_RATE: u32 = 60;
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PlaybackSettings {
+    /// Whether playback is running.
+    pub playing: bool,
+    /// Playback speed, 0.1..=2.
+    pub speed: f32,
+    /// The motion of the character.
+    pub motion: Motion,
+    /// Amplitude of a built-in motion, 0..=2.
+    pub amplitude: f32,
+    /// Speed of the motion, 0.1..=4.
+    pub motion_speed: f32,
+    /// Whether the motion repeats. Otherwise it plays once and holds its last pose.
+    pub repeats: bool,
+    /// Whether a released drag springs back.
+    pub drags_spring_back: bool,
+    /// The previewed frame rate of players, in frames per second. One frame is one tick.
+    pub player_frame_rate: u32,
+}
+
+impl PlaybackSettings {
+    /// Returns the default settings.
+    pub(super) const fn new(motion: Motion) -> Self {
+        Self {
+            playing: true,
+            speed: 1.0,
+            motion,
+            amplitude: 0.6,
+            motion_speed: 1.0,
+            repeats: true,
+            drags_spring_back: true,
+            player_frame_rate: DEFAULT_FRAME_RATE,
+        }
+    }
+}
+
+impl Playback {
+    /// Returns the duration of a tick, in seconds.
+    pub(super) fn tick_seconds(&self) -> f64 {
+        1.0 / f64::from(self.settings.player_frame_rate)
+    }
+
+    fn ticks_for(&self, seconds: f64) -> u32 {
+        (seconds * f64::from(self.settings.player_frame_rate)).round() as u32
+    }
+
+    pub(super) fn set_playing(&mut self, playing: bool) {
+        // Keep the fraction of the current tick, so the motion continues where it stopped.
+        self.settings.playing = playing;
+        if playing {
+            self.end_scrub();
+        } else {
+            self.paused_run_ticks = 0;
+        }
+    }
+
+    /// Previews another player frame rate, 10..=1000 frames per second, without interrupting the motion.
+    pub(super) fn set_player_frame_rate(&mut self, rate: u32) {
+        let left = f64::from(self.paused_run_ticks) * self.tick_seconds();
+        self.settings.player_frame_rate = rate.clamp(10, 1000);
+        self.paused_run_ticks = self.ticks_for(left);
+        self.interaction.recording.change_rate(self.settings.player_frame_rate);
+    }
+
+    pub(super) fn set_speed(&mut self, speed: f32) {
+        self.settings.speed = clamp_or_keep(speed, (0.1, 2.0), self.settings.speed);
+    }
+
+    /// Starts another motion. Joints keep their velocity, and the present motion blends into the other motion.
+    pub(super) fn set_motion(&mut self, motion: Motion) {
+        self.end_scrub();
+        self.start_crossfade();
+        self.settings.motion = motion;
+        (self.time, self.previous_time) = (0.0, 0.0);
+        self.baked_preview = None;
+        self.run_while_paused();
+    }
+
+    pub(super) fn set_amplitude(&mut self, amplitude: f32) {
+        self.settings.amplitude = clamp_or_keep(amplitude, (0.0, 2.0), self.settings.amplitude);
+    }
+
+    pub(super) fn set_motion_speed(&mut self, speed: f32) {
+        self.settings.motion_speed = clamp_or_keep(speed, (0.1, 4.0), self.settings.motion_speed);
+        self.baked_preview = None;
+    }
+
+    /// Sets whether the motion repeats. A motion that repeats again continues in its present cycle.
+    pub(super) fn set_repeats(&mut self, repeats: bool, source: PlaybackSource<'_>) {
+        let length = self.settings.motion.own_duration(source).filter(|length| *length > 0.0);
+        if let Some(length) = length.filter(|_| !repeats && self.settings.repeats) {
+            // The motion plays to the end of this cycle, and not to the end of its first.
+            let cycles = (self.time / length).floor() * length;
+            (self.time, self.previous_time) = (self.time - cycles, self.previous_time - cycles);
+        }
+        self.settings.repeats = repeats;
+        self.run_while_paused();
+    }
+
+    pub(super) fn set_springs_back(&mut self, springs_back: bool) {
+        self.settings.drags_spring_back = springs_back;
+        if springs_back {
+            let held = self.interaction.drags.iter_mut().filter(|d| d.spring_back_seconds.is_none());
+            held.for_each(|d| d.spring_back_seconds = Some(0.0));
+        }
+    }
+}
+
+/// Returns the clamped value; `before` if `value` is NaN.
+fn clamp_or_keep(value: f32, (low, high): (f32, f32), before: f32) -> f32 {
+    if value.is_nan() { before } else { value.clamp(low, high) }
+}
+
+/// Returns whether the bones of one skeleton have the same parents as the bones of another.
+fn has_same_hierarchy(a: &Skeleton, b: &Skeleton) -> bool {
+    a.len() == b.len() && a.bones().iter().zip(b.bones()).all(|(a, b)| a.parent == b.parent)
+}
+
+fn joint_indices(resolved: &ResolvedDocument) -> BTreeMap<BoneId, JointIndex> {
+    let index = |system: usize, joint: usize| JointIndex { system: system as u32, joint: joint as u32 };
+    let of_system = |(system, refs): (usize, &Vec<JointRef>)| {
+        let joints = refs.iter().enumerate().map(|(joint, r)| (r.bone, index(system, joint)));
+        joints.collect::<Vec<_>>()
+    };
+    resolved.joint_refs.iter().enumerate().flat_map(of_system).collect()
+}

@@ -1,0 +1,200 @@
+//! Sentences with named arguments. The window and the command line show them in the user's language.
+//!
+//! As in gettext, the English sentence is the key of its translations, so code stays readable and a sentence without a
+//! translation is shown in English. The translations are in `assets/messages/*.ja.yml`.
+
+use super::one_line;
+use serde::{Serialize, Serializer};
+use std::fmt;
+use std::ops::Deref;
+
+/// A sentence without a full stop, for example `{value} is not a number`, and its arguments.
+///
+/// Dereferences to the English text, in which control characters are escaped.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct MessageText {
+    template: &'static str,
+    args: Vec<(&'static str, MessageArg)>,
+    english: String,
+}
+
+/// An argument of a sentence.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum MessageArg {
+    /// Text that is the same in all languages: names, numbers, parts of a file.
+    Verbatim(String),
+    /// A sentence or phrase that is translated as well.
+    Text(MessageText),
+}
+
+/// Template for text that has no translation, such as messages of other libraries.
+const UNTRANSLATED: &str = "{text}";
+
+impl MessageText {
+    /// Use the macro `message!` instead of this function. Arguments have the names of the placeholders.
+    pub fn new<const N: usize>(template: &'static str, args: [(&'static str, MessageArg); N]) -> Self {
+        let mut text = Self { template, args: args.into(), english: String::new() };
+        text.english = one_line(&text.render(&|_| None));
+        text
+    }
+
+    /// Returns the English sentence with placeholders, which is the key of its translations.
+    pub const fn template(&self) -> &'static str {
+        self.template
+    }
+
+    /// Returns the sentence in another language. `translate` returns the translation of a template, or `None` for
+    /// English.
+    pub fn translated(&self, translate: &dyn Fn(&str) -> Option<String>) -> String {
+        one_line(&self.render(translate))
+    }
+
+    fn render(&self, translate: &dyn Fn(&str) -> Option<String>) -> String {
+        let translation = translate(self.template);
+        let mut rest = translation.as_deref().unwrap_or(self.template);
+        let mut text = String::new();
+        // Braces that do not enclose the name of an argument are part of the sentence.
+        while let Some((before, (name, after))) =
+            rest.split_once('{').and_then(|(before, after)| Some((before, after.split_once('}')?)))
+        {
+            text.push_str(before);
+            match self.args.iter().find(|(known, _)| *known == name) {
+                Some((_, MessageArg::Verbatim(value))) => text.push_str(value),
+                Some((_, MessageArg::Text(value))) => {
+                    let value = value.render(translate);
+                    // A Japanese sentence loses its full stop inside another sentence.
+                    text.push_str(if after.is_empty() { &value } else { value.trim_end_matches('。') });
+                }
+                None => text.extend(["{", name, "}"]),
+            }
+            rest = after;
+        }
+        text + rest
+    }
+}
+
+/// Returns a count with its noun: `one` is the template for 1, `many` for all other counts.
+pub fn counted(n: usize, one: &'static str, many: &'static str) -> MessageText {
+    MessageText::new(if n == 1 { one } else { many }, [("n", n.into())])
+}
+
+impl Deref for MessageText {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.english
+    }
+}
+
+impl fmt::Display for MessageText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.english)
+    }
+}
+
+impl std::error::Error for MessageText {}
+
+impl Serialize for MessageText {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.english)
+    }
+}
+
+impl PartialEq<str> for MessageText {
+    fn eq(&self, other: &str) -> bool {
+        self.english == other
+    }
+}
+
+impl PartialEq<&str> for MessageText {
+    fn eq(&self, other: &&str) -> bool {
+        self.english == *other
+    }
+}
+
+impl From<String> for MessageText {
+    fn from(text: String) -> Self {
+        Self::new(UNTRANSLATED, [("text", MessageArg::Verbatim(text))])
+    }
+}
+
+impl From<&str> for MessageText {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+impl From<MessageText> for MessageArg {
+    fn from(text: MessageText) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<&MessageText> for MessageArg {
+    fn from(text: &MessageText) -> Self {
+        Self::Text(text.clone())
+    }
+}
+
+macro_rules! verbatim_arguments {
+    ($($Type:ty)*) => {
+        $(impl From<$Type> for MessageArg {
+            fn from(value: $Type) -> Self {
+                Self::Verbatim(value.to_string())
+            }
+        })*
+    };
+}
+verbatim_arguments! { char f32 f64 i32 i64 u8 u16 u32 u64 usize String &String &str std::borrow::Cow<'_, str> fmt::Arguments<'_> }
+
+/// Creates a [`MessageText`]: `message!("{bone} is not in {file}", bone, file = name(path))`. An argument without `=`
+/// is the value of the variable with the same name.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! message {
+    ($template:literal $(, $name:ident $(= $value:expr)?)* $(,)?) => {
+        $crate::diagnostics::MessageText::new(
+            $template,
+            [$((stringify!($name), $crate::diagnostics::MessageArg::from($crate::diagnostics::message!(@value $name $(= $value)?)))),*],
+        )
+    };
+    (@value $name:ident) => { $name };
+    (@value $name:ident = $value:expr) => { $value };
+}
+pub use crate::message;
+
+#[cfg(test)]
+mod tests {
+
+    fn in_japanese(template: &str) -> Option<String> {
+        let known = [
+            ("{value} is not a number", "{value}は数値ではありません"),
+            ("{reason}; {count} rows are unchanged", "{count}行は変更していません（{reason}）"),
+        ];
+        known.iter().find(|(english, _)| *english == template).map(|(_, text)| (*text).to_owned())
+    }
+
+    #[test]
+    fn a_sentence_in_a_sentence_is_translated_with_it() {
+        let value = "\"o.5\"";
+        let text = message!(
+            "{reason}; {count} rows are unchanged",
+            reason = message!("{value} is not a number", value),
+            count = 3
+        );
+        assert_eq!(text, "\"o.5\" is not a number; 3 rows are unchanged");
+        assert_eq!(text.translated(&in_japanese), "3行は変更していません（\"o.5\"は数値ではありません）");
+    }
+
+    #[test]
+    fn a_sentence_without_translation_stays_english() {
+        let text = message!("{name} is unknown", name = "x");
+        assert_eq!(text.translated(&in_japanese), "x is unknown");
+    }
+
+    #[test]
+    fn braces_and_control_characters_of_an_argument_do_no_harm() {
+        let text = message!("{value} is not a number", value = "{value}\u{1b}{");
+        assert_eq!(text, "{value}\\u{1b}{ is not a number");
+    }
+}
