@@ -16,7 +16,6 @@ pub mod store;
 use super::project::{self, Project};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use yuremono_sim::diagnostics::{Diagnostic, Location, message};
 
@@ -41,17 +40,26 @@ struct JournalHeader {
 #[serde(untagged)]
 enum SavedPath {
     Text(String),
-    NotUnicode(OsString),
+    /// Only on systems that have such paths.
+    #[cfg(any(unix, windows))]
+    NotUnicode(std::ffi::OsString),
 }
 
 impl SavedPath {
     fn new(path: PathBuf) -> Self {
-        path.into_os_string().into_string().map_or_else(Self::NotUnicode, Self::Text)
+        match path.into_os_string().into_string() {
+            Ok(path) => Self::Text(path),
+            #[cfg(any(unix, windows))]
+            Err(path) => Self::NotUnicode(path),
+            #[cfg(not(any(unix, windows)))]
+            Err(path) => Self::Text(path.to_string_lossy().into_owned()),
+        }
     }
 
     fn as_path(&self) -> &Path {
         match self {
             Self::Text(path) => Path::new(path),
+            #[cfg(any(unix, windows))]
             Self::NotUnicode(path) => Path::new(path),
         }
     }
@@ -300,7 +308,7 @@ mod tests {
     #[test]
     fn a_path_that_is_not_unicode_is_stored_without_loss() {
         use std::os::unix::ffi::OsStringExt as _;
-        let path = PathBuf::from(OsString::from_vec(b"/art/\xff/hair.yure".to_vec()));
+        let path = PathBuf::from(std::ffi::OsString::from_vec(b"/art/\xff/hair.yure".to_vec()));
         let writer = JournalWriter::new(Some(path.clone()), true, &project(0.0));
         let journal = Journal::read(&writer.compacted(), "a.journal").expect("readable");
         assert_eq!(journal.project_path(), Some(&*path));
