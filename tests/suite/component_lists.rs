@@ -1,9 +1,9 @@
 //! Tests component lists in files that use bone names: export, import, mapping to other names, and diagnostics.
 
-use super::random_documents;
 use super::support::json_schema::schema_mismatch;
 use super::support::sample;
 use crate::support::formats::{CSV, EZ_JSON, KAWAII_JSON, PARAMETERS};
+use crate::support::random_documents;
 use glam::Vec3;
 use proptest::prelude::*;
 use serde_json::{Value, json};

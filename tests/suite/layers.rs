@@ -413,6 +413,20 @@ fn each_lib_rs_lists_its_modules_in_layer_order() {
     assert_eq!(all, LAYERS.iter().copied().flatten().map(|name| (*name).to_owned()).collect());
 }
 
+#[test]
+fn every_test_file_is_a_module_of_its_suite() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (folder, ..) in SOURCES {
+        let suite = root.join(folder).join("../tests/suite");
+        let main = std::fs::read_to_string(suite.join("main.rs")).expect("each crate has a suite");
+        for file in super::support::files_below(&suite, &["rs"]) {
+            let name = file.file_stem().expect("a name").to_string_lossy();
+            let is_module = file.parent() != Some(&suite) || name == "main" || main.contains(&format!("mod {name};"));
+            assert!(is_module, "{} is never compiled", file.display());
+        }
+    }
+}
+
 #[track_caller]
 fn check_violations(file: &str, text: &str, expected: &[&str]) {
     let dependencies = ["glam", "egui", "three_d"].map(str::to_owned).into();

@@ -3,9 +3,9 @@
 //!
 //! Set `YUREMONO_PICTURES` to a folder to save pictures of the window.
 
-use super::preset_session::test_preset;
 use super::support::girl;
 use super::support::window::{WindowFixture, painted_harness, save_picture, window_harness};
+use crate::support::presets::test_preset;
 use egui::accesskit::Toggled;
 use egui::{Key, Modifiers, Role};
 use egui_kittest::Harness;

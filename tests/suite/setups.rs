@@ -5,9 +5,9 @@ mod native_formats;
 mod replace;
 mod several_systems;
 
-use crate::random_documents;
 use crate::support::formats::{CSV, DYNAMIC_BONE_CSV, KAWAII_JSON, PARAMETERS};
 use crate::support::json_schema::schema_mismatch;
+use crate::support::random_documents;
 use crate::support::sample;
 use proptest::prelude::*;
 use serde_json::Value;

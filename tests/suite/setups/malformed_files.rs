@@ -80,7 +80,7 @@ fn invalid_values_are_reported_with_their_pointer_and_the_rest_is_used() {
     assert_eq!(warnings_and_errors(&found), expected);
     let joints: Vec<_> = file.usable_entries(FileSection::Joints).map(|(_, item, _)| item.name.as_str()).collect();
     assert_eq!(joints, ["a", "b", "c", "c"], "joints a and b without values use those of the chain");
-    let skeleton = crate::random_documents::skeleton_with_names(|at| {
+    let skeleton = crate::support::random_documents::skeleton_with_names(|at| {
         ["root", "a", "b", "c"].get(at).map_or_else(|| format!("bone {at}"), |name| (*name).to_owned())
     });
     let after = stiffness_after_import(&text, &skeleton);
@@ -117,7 +117,7 @@ fn missing_values_are_the_defaults_of_the_original() {
     let text = setup_json(&json!({ "chains": { "1": chain } })).to_string();
     let (_, found) = tables::read_setup(text.as_bytes(), "s.json").expect("readable");
     assert_eq!(found, []);
-    let skeleton = crate::random_documents::skeleton_with_names(|at| format!("bone {at}"));
+    let skeleton = crate::support::random_documents::skeleton_with_names(|at| format!("bone {at}"));
     let after = import_into(Document::with_solver(SolverKind::Vrm), text.as_bytes(), &skeleton, FlipAxis::X);
     let chain = after.chains.values().next().expect("a chain");
     for (value, def) in chain.values.iter().zip(SolverKind::Vrm.info().params) {
@@ -134,10 +134,10 @@ fn truncated_or_damaged_files_of_any_format_do_not_panic() {
         (SolverKind::KawaiiPhysics, KAWAII_JSON),
         (SolverKind::EzSoftBone, EZ_JSON),
     ] {
-        let skeleton = crate::random_documents::plain_skeleton();
+        let skeleton = crate::support::random_documents::plain_skeleton();
         let dice: Vec<_> =
             (0..24_u32).map(|n| [n, n * 7, n * 13, n * 31, n * 5, n * 3].map(|x| x * 2_654_435)).collect();
-        let document = crate::random_documents::edited_document_with_solver(solver, &dice, &skeleton);
+        let document = crate::support::random_documents::edited_document_with_solver(solver, &dice, &skeleton);
         let whole = export_bytes(&document, &skeleton, FlipAxis::X, format);
         for cut in (0..whole.len()).step_by(whole.len() / 24 + 1) {
             if let Err(said) = tables::read_setup(&whole[..cut], "s.json") {

@@ -1,90 +1,16 @@
 //! Helpers that several test modules use.
 
-pub(crate) mod fields;
-pub(crate) mod figure;
-pub(crate) mod formats;
-pub(crate) mod girl;
-pub(crate) mod glb;
 pub(crate) mod glow_renderer;
-pub(crate) mod json_schema;
-pub(crate) mod kick;
 pub(crate) mod tube;
 pub(crate) mod window;
 
-use std::path::{Path, PathBuf};
-use yuremono_session::{Message, Session};
-use yuremono_sim::rig::WorldPose;
+pub(crate) use yuremono_test_support::*;
 
 /// Returns a command for the `yuremono` program, with English messages in any locale.
 pub(crate) fn yuremono_command() -> assert_cmd::Command {
     let mut command = assert_cmd::Command::cargo_bin("yuremono").expect("built with the tests");
     command.env("LC_ALL", "C");
     command
-}
-
-#[expect(clippy::print_stdout, reason = "the output must show which tests were skipped")]
-/// Returns the folder that an environment variable names. If the variable is not set, prints the reason and returns
-/// `None`.
-pub(crate) fn folder_or_skip(variable: &str) -> Option<PathBuf> {
-    let folder = std::env::var_os(variable).map(PathBuf::from);
-    if folder.is_none() {
-        println!("skipped: {variable} names no folder");
-    }
-    folder
-}
-
-/// Whether the session has rejected no edit so far.
-pub(crate) fn no_edit_rejected(session: &Session) -> bool {
-    !session.messages().entries().iter().any(|message| matches!(message.message, Some(Message::EditRefused(_))))
-}
-
-/// Returns the largest distance between the same bones in two poses, in metres.
-pub(crate) fn pose_distance(a: &WorldPose, b: &WorldPose) -> f32 {
-    assert_eq!(a.frames.len(), b.frames.len(), "both poses have the same bones");
-    let distances = a.frames.iter().zip(&b.frames).map(|(a, b)| a.position.distance(b.position));
-    distances.fold(0.0, |most, distance| if distance > most || distance.is_nan() { distance } else { most })
-}
-
-/// Returns the number of cases of a property test: `usual` multiplied by `YUREMONO_CASES`.
-pub(crate) fn cases(usual: u32) -> u32 {
-    let factor = std::env::var("YUREMONO_CASES").map_or(1.0, |text| text.parse::<f64>().expect("a factor"));
-    ((f64::from(usual) * factor).ceil() as u32).max(1)
-}
-
-/// Returns the stride through an exhaustive list of cases: `usual` divided by `YUREMONO_CASES`, at least 1.
-pub(crate) fn stride(usual: usize) -> usize {
-    usual.div_ceil(cases(1) as usize)
-}
-
-/// Returns every file in `folder` and its subfolders with one of the extensions, sorted.
-pub(crate) fn files_below(folder: &Path, extensions: &[&str]) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut open = vec![folder.to_owned()];
-    while let Some(folder) = open.pop() {
-        for entry in std::fs::read_dir(&folder).expect("a readable folder") {
-            let path = entry.expect("a readable entry").path();
-            if path.is_dir() {
-                open.push(path);
-            } else if path.extension().is_some_and(|e| extensions.iter().any(|x| e.eq_ignore_ascii_case(x))) {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
-}
-
-/// Returns the sample character with a solver. The file is read once for all tests.
-pub(crate) fn sample(solver: yuremono_sim::SolverKind) -> yuremono_format::open::OpenedCharacter {
-    use yuremono_format::open::{self, OpenedCharacter};
-    use yuremono_format::source::{SourceFile, no_siblings};
-    static READ: std::sync::OnceLock<OpenedCharacter> = std::sync::OnceLock::new();
-    let read = || {
-        let bytes = include_bytes!("../../../assets/sample.vrm");
-        let source = SourceFile { name: "sample.vrm", bytes, read_sibling: &no_siblings };
-        open::character_from_source(&source, &|_| true).expect("the sample character opens")
-    };
-    READ.get_or_init(read).clone().converted_to(solver)
 }
 
 /// Returns the first label of a role with this start and end. Such a search is needed because limit labels contain the
