@@ -56,4 +56,5 @@ mod viewport_target;
 mod vrm_rules;
 mod vrm_ui;
 mod widgets;
+mod window_pictures;
 mod wording;
