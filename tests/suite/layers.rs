@@ -40,7 +40,7 @@ const SOURCES: &[(&str, &[&str], &str)] = &[
 /// The dependencies that each module of the window's package may use.
 const ALLOWED_CRATES: &[(&str, &[&str])] = &[
     ("stage", &["glam"]),
-    ("ui", &["egui", "egui_extras", "egui_plot", "glam", "rust_i18n", "serde", "serde_json", "sys_locale"]),
+    ("ui", &["egui", "egui_extras", "egui_plot", "glam", "serde", "serde_json", "sys_locale"]),
     ("renderer", &["glam", "glutin", "image", "three_d"]),
     ("contact_sheet", &["egui", "glam", "image"]),
     (

@@ -80,7 +80,7 @@ fields! {
     const WIND_PARAMS of Wind, "";
 
     /// Share of the strength that blows, 0 to 1; the engine's default is 0, so that a fresh wind does nothing.
-    weight = "weight" "Weight" { ..FORCE_PARAM.fraction() };
+    weight = "weight" "Wind weight" { ..FORCE_PARAM.fraction() };
     /// Pull of the wind, in m/s²; it never varies, only its direction does; half of it acts.
     strength = "strength" "Strength" {
         unit: Unit::Acceleration, soft_range: (0.0, 200.0), default: 100.0, ..FORCE_PARAM

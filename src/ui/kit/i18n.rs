@@ -1,18 +1,13 @@
 //! Texts in English and Japanese.
 //!
-//! The texts of the window are in `assets/locales`, nested by area. Translations of [`MessageText`] are in
-//! `assets/messages`, with the English sentence as key. Every lookup names its language. Without a global current
-//! language, tests can run in parallel.
+//! The texts of the window are in `assets/locales`, nested by area. The Japanese of all sentences that stand in the code
+//! in English, [`MessageText`]s and the tables of parameters, is in `assets/messages/ja.json`, with the English text as
+//! key. Every lookup names its language. Without a global current language, tests can run in parallel.
 
-// The macro generates helper functions that only the functions below use.
-mod table {
-    rust_i18n::i18n!("assets/locales", fallback = "en");
-}
-mod sentences {
-    rust_i18n::i18n!("assets/messages", fallback = "en");
-}
-
+use serde_json::Value;
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::LazyLock;
 use yuremono_model::document::ChainPart;
 use yuremono_model::exchange::SetupFormat;
 use yuremono_model::feel::params::UnavailableReason;
@@ -65,19 +60,72 @@ impl Lang {
     }
 }
 
+/// A file of texts.
+struct Catalog(HashMap<String, String>);
+
+impl Catalog {
+    /// Reads nested objects of texts. A key is the path to a text, joined by dots, without the outer `skipped` names.
+    fn read(json: &str, skipped: usize) -> Self {
+        let mut catalog = Self(HashMap::new());
+        // A test reads all files, so an error cannot reach an artist.
+        catalog.add(&serde_json::from_str(json).unwrap_or_default(), "", skipped);
+        catalog
+    }
+
+    fn add(&mut self, value: &Value, path: &str, skipped: usize) {
+        match value {
+            Value::Object(parts) => {
+                for (name, part) in parts {
+                    let below = match (skipped, path) {
+                        (0, "") => Cow::Borrowed(name.as_str()),
+                        (0, _) => Cow::Owned(format!("{path}.{name}")),
+                        _ => Cow::Borrowed(""),
+                    };
+                    self.add(part, &below, skipped.saturating_sub(1));
+                }
+            }
+            Value::String(text) => _ = self.0.insert(path.to_owned(), text.clone()),
+            _ => {}
+        }
+    }
+
+    fn get(&self, key: &str) -> Option<&str> {
+        self.0.get(key).map(String::as_str)
+    }
+}
+
+static ENGLISH: LazyLock<Catalog> = LazyLock::new(|| Catalog::read(include_str!("../../../assets/locales/en.json"), 0));
+static JAPANESE: LazyLock<Catalog> =
+    LazyLock::new(|| Catalog::read(include_str!("../../../assets/locales/ja.json"), 0));
+/// Japanese by English sentence. The outer names are areas.
+static SENTENCES: LazyLock<Catalog> =
+    LazyLock::new(|| Catalog::read(include_str!("../../../assets/messages/ja.json"), 1));
+
+fn catalog(lang: Lang) -> &'static Catalog {
+    match lang {
+        Lang::En => &ENGLISH,
+        Lang::Ja => &JAPANESE,
+    }
+}
+
 /// Returns the text of `key`, for example `bar.reset`. Returns the key itself if no text exists.
 pub fn tr(lang: Lang, key: &str) -> Cow<'static, str> {
-    table::_rust_i18n_try_translate(lang.code(), key).unwrap_or_else(|| Cow::Owned(key.to_owned()))
+    find_text(lang, key).unwrap_or_else(|| Cow::Owned(key.to_owned()))
 }
 
 /// Returns the text of `key`, or `None`.
 pub fn find_text(lang: Lang, key: &str) -> Option<Cow<'static, str>> {
-    table::_rust_i18n_try_translate(lang.code(), key)
+    catalog(lang).get(key).or_else(|| ENGLISH.get(key)).map(Cow::Borrowed)
 }
 
 /// Returns the translation of an English sentence, or `None`.
 pub fn find_sentence(lang: Lang, english: &str) -> Option<Cow<'static, str>> {
-    if lang == Lang::En { None } else { sentences::_rust_i18n_try_translate(lang.code(), english) }
+    if lang == Lang::En { None } else { SENTENCES.get(english).map(Cow::Borrowed) }
+}
+
+/// Returns an English text of the code in a language.
+pub fn in_language(lang: Lang, english: &'static str) -> Cow<'static, str> {
+    find_sentence(lang, english).unwrap_or(Cow::Borrowed(english))
 }
 
 pub fn message_text(lang: Lang, text: &MessageText) -> String {
@@ -163,13 +211,13 @@ pub fn solver_names(lang: Lang) -> impl Iterator<Item = (SolverKind, Cow<'static
     SolverKind::ALL.iter().map(move |kind| (*kind, solver_name(lang, *kind)))
 }
 
-/// Returns the label: the English label from the parameter table, or the Japanese label from the locale file.
+/// Returns the label of a parameter, or of a field of a shape, a force or a list entry.
 pub fn param_label(lang: Lang, def: &ParamDef) -> Cow<'static, str> {
-    table_text(lang, || format!("params.{}.{}.label", def.owner, def.name), def.label)
+    in_language(lang, def.label)
 }
 
 pub fn param_doc(lang: Lang, def: &ParamDef) -> Cow<'static, str> {
-    table_text(lang, || format!("params.{}.{}.doc", def.owner, def.name), def.doc)
+    in_language(lang, def.doc)
 }
 
 /// Returns the key of the name of a section of the inspector.
@@ -188,44 +236,17 @@ pub const fn param_group_key(group: ParamGroup) -> &'static str {
 
 /// Returns the text of one choice. Returns an empty string if the choice does not exist.
 pub fn param_choice(lang: Lang, def: &ParamDef, at: usize) -> Cow<'static, str> {
-    table_text(lang, || format!("params.{}.{}.choice_{at}", def.owner, def.name), choice_name(def, at))
-}
-
-/// Returns the label of a field of a shape or force. `owner` is the name of the component in the program that the
-/// solver reproduces.
-pub fn field_label(lang: Lang, owner: &str, def: &ParamDef) -> Cow<'static, str> {
-    table_text(lang, || format!("field.{owner}.{}.label", def.name), def.label)
-}
-
-pub fn field_doc(lang: Lang, owner: &str, def: &ParamDef) -> Cow<'static, str> {
-    table_text(lang, || format!("field.{owner}.{}.doc", def.name), def.doc)
-}
-
-/// Returns the text of one choice. Returns an empty string if the choice does not exist.
-pub fn field_choice(lang: Lang, owner: &str, def: &ParamDef, at: usize) -> Cow<'static, str> {
-    table_text(lang, || format!("field.{owner}.{}.choice_{at}", def.name), choice_name(def, at))
+    in_language(lang, choice_name(def, at))
 }
 
 fn choice_name(def: &ParamDef, at: usize) -> &'static str {
     if let ParamKind::Choice(choices) = def.kind { choices.get(at).copied().unwrap_or_default() } else { "" }
 }
 
-/// Returns a text of a parameter table or field table. The English text is in the table; the locale files contain only
-/// translations.
-fn table_text(lang: Lang, key: impl FnOnce() -> String, english: &'static str) -> Cow<'static, str> {
-    let other = if lang == Lang::En { None } else { find_text(lang, &key()) };
-    other.unwrap_or(Cow::Borrowed(english))
-}
-
 /// Returns the reason why a solver does not support a feel term. Returns `None` if the solver supports the term.
 pub fn unsupported_reason(lang: Lang, kind: SolverKind, term: FeelParam) -> Option<Cow<'static, str>> {
     let (_, english) = kind.info().unsupported.iter().find(|(cannot, _)| *cannot == term)?;
-    let other = (lang != Lang::En).then(|| find_text(lang, &unsupported_reason_key(kind, term))).flatten();
-    Some(other.unwrap_or(Cow::Borrowed(english)))
-}
-
-fn unsupported_reason_key(kind: SolverKind, term: FeelParam) -> String {
-    format!("unsupported.{}.{}", kind.key(), term.def().name)
+    Some(in_language(lang, english))
 }
 
 pub fn format_hint(lang: Lang, format: SetupFormat) -> &'static str {
@@ -329,22 +350,18 @@ fn factor_text(value: f32) -> String {
 
 /// Returns all sentences that have a translation, as sorted pairs of English and Japanese.
 pub fn all_sentences() -> Vec<(String, String)> {
-    let messages = sentences::_rust_i18n_backend().messages_for_locale(Lang::Ja.code()).unwrap_or_default();
-    let mut found: Vec<_> = messages.into_iter().map(|(k, v)| (k.into_owned(), v.into_owned())).collect();
-    found.retain(|(english, _)| english != "_version");
-    found.sort();
-    found
+    sorted(&SENTENCES)
 }
 
 /// Returns all texts of the window, sorted by language and key.
 pub fn all_texts() -> Vec<(Lang, String, String)> {
-    let mut found = Vec::new();
-    for lang in Lang::ALL {
-        let messages = table::_rust_i18n_backend().messages_for_locale(lang.code()).unwrap_or_default();
-        let mut of_lang: Vec<_> = messages.into_iter().map(|(k, v)| (lang, k.into_owned(), v.into_owned())).collect();
-        of_lang.sort();
-        found.extend(of_lang);
-    }
+    let of_lang = |lang: Lang| sorted(catalog(lang)).into_iter().map(move |(key, text)| (lang, key, text));
+    Lang::ALL.into_iter().flat_map(of_lang).collect()
+}
+
+fn sorted(catalog: &Catalog) -> Vec<(String, String)> {
+    let mut found: Vec<_> = catalog.0.iter().map(|(key, text)| (key.clone(), text.clone())).collect();
+    found.sort();
     found
 }
 
@@ -476,10 +493,8 @@ mod tests {
     #[test]
     fn both_languages_have_the_same_keys_and_placeholders() {
         let mut tables: [BTreeMap<String, String>; 2] = Default::default();
-        // The solver tables contain the English texts of parameters.
-        let heads = ["unsupported.", "field.", "params.", "session_message."];
-        let elsewhere = |key: &str| heads.iter().any(|head| key.starts_with(head));
-        for (lang, key, text) in all_texts().into_iter().filter(|(_, key, _)| !elsewhere(key)) {
+        // The English messages of the session are in the code.
+        for (lang, key, text) in all_texts().into_iter().filter(|(_, key, _)| !key.starts_with("session_message.")) {
             tables[usize::from(lang == Lang::Ja)].insert(key, text);
         }
         let [en, ja] = tables;
@@ -490,76 +505,53 @@ mod tests {
         }
     }
 
-    #[test]
-    fn every_parameter_has_a_japanese_text_and_no_text_is_unused() {
-        let terms = || FeelParam::ALL.into_iter().map(FeelParam::def);
-        let table = || SolverKind::ALL.iter().flat_map(|kind| kind.info().params).chain(terms());
-        let mut expected: Vec<String> = table()
-            .flat_map(|d| ["doc", "label"].map(|what| format!("params.{}.{}.{what}", d.owner, d.name)))
-            .collect();
+    /// The English texts of all parameters and of the fields of shapes, forces and list entries.
+    fn texts_of_tables() -> BTreeSet<&'static str> {
+        let lists = yuremono_model::document::ListKind::ALL.iter();
+        let tables = SolverKind::ALL.iter().map(|kind| kind.info().params);
+        let tables = tables.chain(yuremono_sim::ColliderShape::ALL.iter().map(yuremono_sim::ColliderShape::fields));
+        let tables = tables.chain(yuremono_sim::ForceKind::ALL.iter().map(yuremono_sim::ForceKind::fields));
+        let tables = tables.chain(lists.flat_map(|list| [list.fields(), list.curves(), list.member_fields()]));
+        let of_def = |def: &'static ParamDef| {
+            let choices = if let ParamKind::Choice(choices) = def.kind { choices } else { &[] };
+            [def.label, def.doc].into_iter().chain(choices.iter().copied())
+        };
+        let reasons = SolverKind::ALL.iter().flat_map(|kind| kind.info().unsupported).map(|(_, english)| *english);
+        let defs = tables.flatten().chain(FeelParam::ALL.into_iter().map(FeelParam::def));
         // Version numbers are the same in all languages.
-        let wordy = |text: &str| text.chars().any(char::is_alphabetic);
-        for def in table() {
-            let ParamKind::Choice(choices) = def.kind else { continue };
-            let named = choices.iter().enumerate().filter(|(_, text)| wordy(text));
-            expected.extend(named.map(|(i, _)| format!("params.{}.{}.choice_{i}", def.owner, def.name)));
-        }
-        expected.sort();
-        let found: Vec<String> =
-            all_texts().into_iter().filter(|(_, key, _)| key.starts_with("params.")).map(|(_, key, _)| key).collect();
-        assert_eq!(found, expected);
-        for def in table() {
-            assert_eq!(param_label(Lang::En, def), def.label);
-            assert_ne!(param_label(Lang::Ja, def), def.label, "{}", def.name);
-            assert_ne!(param_doc(Lang::Ja, def), def.doc, "{}", def.name);
-        }
+        let has_words = |text: &&str| text.chars().any(char::is_alphabetic);
+        defs.flat_map(of_def).chain(reasons).filter(has_words).collect()
     }
 
     #[test]
-    fn every_shape_and_force_field_has_a_japanese_text_and_no_text_is_unused() {
-        use yuremono_sim::ColliderShape;
-        let shapes = ColliderShape::ALL.iter();
-        let shapes = shapes.map(|shape| (shape.component_name(), shape.fields()));
-        let forces = yuremono_sim::ForceKind::ALL.iter().map(|force| (force.component_name(), force.fields()));
-        let sides = yuremono_model::document::ListKind::ALL.iter().map(|side| (side.component_name(), side.fields()));
-        let curves = yuremono_model::document::ListKind::ALL.iter().map(|side| (side.component_name(), side.curves()));
-        let members = yuremono_model::document::ListKind::ALL
-            .iter()
-            .map(|side| (side.member_component_name(), side.member_fields()));
-        let mut expected = Vec::new();
-        for (owner, fields) in shapes.chain(forces).chain(sides).chain(curves).chain(members) {
-            for def in fields {
-                if let ParamKind::Choice(choices) = def.kind {
-                    let keys = (0..choices.len()).map(|at| format!("field.{owner}.{}.choice_{at}", def.name));
-                    expected.extend(keys);
-                }
-                expected.extend(["doc", "label"].map(|what| format!("field.{owner}.{}.{what}", def.name)));
-                assert_eq!(field_label(Lang::En, owner, def), def.label);
-                assert_ne!(field_label(Lang::Ja, owner, def), def.label, "{owner} {}", def.name);
-                assert_ne!(field_doc(Lang::Ja, owner, def), def.doc, "{owner} {}", def.name);
-            }
-        }
-        expected.sort();
-        let all = all_texts().into_iter();
-        let found: Vec<String> = all.filter(|(_, key, _)| key.starts_with("field.")).map(|(_, key, _)| key).collect();
-        assert_eq!(found, expected);
+    fn every_parameter_has_japanese_texts_and_no_text_of_the_tables_is_unused() {
+        let expected = texts_of_tables();
+        let missing: Vec<_> = expected.iter().filter(|english| find_sentence(Lang::Ja, english).is_none()).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+        let all: Value = serde_json::from_str(include_str!("../../../assets/messages/ja.json")).expect("JSON");
+        let of_tables = all["params"].as_object().expect("an area");
+        let unused: Vec<_> = of_tables.keys().filter(|english| !expected.contains(english.as_str())).collect();
+        assert!(unused.is_empty(), "{unused:?}");
     }
 
     #[test]
-    fn every_unsupported_feel_param_has_a_japanese_reason_and_no_text_is_unused() {
-        let mut expected = Vec::new();
-        for kind in SolverKind::ALL {
-            for (term, english) in kind.info().unsupported {
-                assert_eq!(unsupported_reason(Lang::En, *kind, *term).as_deref(), Some(*english));
-                assert_ne!(unsupported_reason(Lang::Ja, *kind, *term).as_deref(), Some(*english), "{kind:?} {term:?}");
-                expected.push(unsupported_reason_key(*kind, *term));
+    fn every_file_is_a_tree_of_texts_without_double_sentences() {
+        fn count(value: &Value) -> usize {
+            match value {
+                Value::Object(parts) => parts.values().map(count).sum(),
+                Value::String(_) => 1,
+                other => panic!("{other} is no text"),
             }
         }
-        expected.sort();
-        let all = all_texts().into_iter();
-        let found: Vec<String> =
-            all.filter(|(_, key, _)| key.starts_with("unsupported.")).map(|(_, key, _)| key).collect();
-        assert_eq!(found, expected);
+        let files = [
+            (include_str!("../../../assets/locales/en.json"), &ENGLISH),
+            (include_str!("../../../assets/locales/ja.json"), &JAPANESE),
+            (include_str!("../../../assets/messages/ja.json"), &SENTENCES),
+        ];
+        for (json, catalog) in files {
+            let value: Value = serde_json::from_str(json).expect("JSON");
+            assert_eq!(count(&value), catalog.0.len());
+        }
     }
 
     #[test]

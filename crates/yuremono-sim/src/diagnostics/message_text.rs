@@ -1,7 +1,7 @@
 //! Sentences with named arguments. The window and the command line show them in the user's language.
 //!
 //! As in gettext, the English sentence is the key of its translations, so code stays readable and a sentence without a
-//! translation is shown in English. The translations are in `assets/messages/*.ja.yml`.
+//! translation is shown in English. The translations are in `assets/messages/ja.json`.
 
 use super::one_line;
 use serde::{Serialize, Serializer};

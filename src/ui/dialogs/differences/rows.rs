@@ -312,8 +312,8 @@ impl DifferenceTexts<'_> {
     fn field_label(&self, path: &str) -> String {
         let mut parts = path.split('/');
         let (first, last) = (parts.next().unwrap_or_default(), parts.next_back());
-        if let Some((owner, def)) = last.and_then(|last| shape_or_force_field(first, last)) {
-            return i18n::field_label(self.lang(), owner, def).into_owned();
+        if let Some(def) = last.and_then(|last| shape_or_force_field(first, last)) {
+            return i18n::param_label(self.lang(), def).into_owned();
         }
         let key = match first {
             "local" => last.unwrap_or(first),
@@ -328,7 +328,7 @@ impl DifferenceTexts<'_> {
         let (first, last) = (parts.next().unwrap_or_default(), parts.next_back());
         let numbers = values.map(|value| number_of(value?));
         let texts = match (first, last.and_then(|last| shape_or_force_field(first, last))) {
-            (_, Some((_, def))) => param_texts(self.cx, def, numbers),
+            (_, Some(def)) => param_texts(self.cx, def, numbers),
             ("part", _) => values.map(|value| {
                 let key = value.and_then(Value::as_str).unwrap_or_default();
                 let part = ChainPart::ALL.into_iter().find(|part| part.key() == key).unwrap_or(ChainPart::Other);
@@ -393,12 +393,12 @@ fn number_of(value: &Value) -> Option<f32> {
     value.as_f64().map(|number| number as f32).or_else(spelled).or_else(|| number_of(value.get("base")?))
 }
 
-/// Returns the component and the definition of a field of a collider shape or a force.
-fn shape_or_force_field(first: &str, last: &str) -> Option<(&'static str, &'static ParamDef)> {
-    let find = |owner, fields: &'static [ParamDef]| Some((owner, fields.iter().find(|def| def.name == last)?));
+/// Returns the definition of a field of a collider shape or a force.
+fn shape_or_force_field(first: &str, last: &str) -> Option<&'static ParamDef> {
+    let find = |fields: &'static [ParamDef]| fields.iter().find(|def| def.name == last);
     match first {
-        "shape" => ColliderShape::BASIC.iter().find_map(|shape| find(shape.component_name(), shape.fields())),
-        "kind" => ForceKind::ALL.iter().find_map(|kind| find(kind.component_name(), kind.fields())),
+        "shape" => ColliderShape::BASIC.iter().find_map(|shape| find(shape.fields())),
+        "kind" => ForceKind::ALL.iter().find_map(|kind| find(kind.fields())),
         _ => None,
     }
 }

@@ -162,11 +162,7 @@ fn def_of(session: &Session, of: CurveRef) -> &'static ParamDef {
 }
 
 fn name_of(cx: &UiContext<'_>, of: CurveRef) -> Cow<'static, str> {
-    let def = def_of(cx.session(), of);
-    match of {
-        CurveRef::Param(_) | CurveRef::Feel(_) => i18n::param_label(cx.theme.lang, def),
-        CurveRef::Component(of) => i18n::field_label(cx.theme.lang, of.list_and_curve().0.component_name(), def),
-    }
+    i18n::param_label(cx.theme.lang, def_of(cx.session(), of))
 }
 
 /// Draws the owner of the curve at the right of the tabs. A menu selects another curve.

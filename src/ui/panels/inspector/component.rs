@@ -217,7 +217,7 @@ fn points_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64) {
     for (field, def) in ListKind::Points.fields().iter().enumerate() {
         let extras = &cx.inspection().system().component_lists;
         let values: Vec<f32> = bones.iter().map(|bone| extras.point_field(*bone, field)).collect();
-        field_ui(ui, cx, (ListKind::Points.component_name(), def), (&values, None), subject, |system, change| {
+        field_ui(ui, cx, def, (&values, None), subject, |system, change| {
             for bone in &bones {
                 let old = system.component_lists.point_field(*bone, field);
                 system.component_lists.set_point_field(*bone, field, change(old));
@@ -300,7 +300,7 @@ fn fields_ui(ui: &mut Ui, cx: &mut UiContext<'_>, list: ListKind, at: usize, sub
         let curve =
             curve.and_then(|of| Some((CurveRef::component(cx.session(), of), extras.list_curve(of, None)?.curve)));
         let curve = curve.as_ref().map(|(of, curve)| (*of, curve));
-        field_ui(ui, cx, (list.component_name(), def), (&values, curve), subject, |system, change| {
+        field_ui(ui, cx, def, (&values, curve), subject, |system, change| {
             let old = system.component_lists.field(list, at, field);
             system.component_lists.set_field(list, at, field, change(old));
         });
@@ -314,8 +314,8 @@ fn fields_ui(ui: &mut Ui, cx: &mut UiContext<'_>, list: ListKind, at: usize, sub
 fn curve_ui(ui: &mut Ui, cx: &mut UiContext<'_>, of: ListCurveId) {
     let Some(shown_curve) = cx.inspection().system().component_lists.list_curve(of, None) else { return };
     let (lang, def) = (cx.theme.lang, &of.list.curves()[of.curve]);
-    let label = i18n::field_label(lang, of.list.component_name(), def);
-    let doc = i18n::field_doc(lang, of.list.component_name(), def);
+    let label = i18n::param_label(lang, def);
+    let doc = i18n::param_doc(lang, def);
     let thumb =
         LabelLine { label: &label, tooltip: &doc, color: cx.theme.color.text, highlights_on_hover: true }.show(ui);
     let thumb = bar_height_rect(thumb);
@@ -339,7 +339,7 @@ fn node_fields_ui(ui: &mut Ui, cx: &mut UiContext<'_>, list: ListKind, (at, entr
     for def in list.member_fields() {
         let extras = &cx.inspection().system().component_lists;
         let values: Vec<f32> = meant.iter().map(|member| extras.member_field(list, at, *member)).collect();
-        field_ui(ui, cx, (list.member_component_name(), def), (&values, None), subject, |system, change| {
+        field_ui(ui, cx, def, (&values, None), subject, |system, change| {
             for member in &meant {
                 let old = system.component_lists.member_field(list, at, *member);
                 system.component_lists.set_member_field(list, at, *member, change(old));
@@ -353,24 +353,24 @@ fn node_fields_ui(ui: &mut Ui, cx: &mut UiContext<'_>, list: ListKind, (at, entr
 fn field_ui(
     ui: &mut Ui,
     cx: &mut UiContext<'_>,
-    (owner, def): (&'static str, &'static ParamDef),
+    def: &'static ParamDef,
     (values, curve): (&[f32], Option<(CurveRef, &Curve)>),
     subject: u64,
     write: impl Fn(&mut System, &dyn Fn(f32) -> f32),
 ) {
-    let label = EditLabel::new("component_number", values.len()).name(i18n::field_label(cx.theme.lang, owner, def));
+    let label = EditLabel::new("component_number", values.len()).name(i18n::param_label(cx.theme.lang, def));
     let change_all = |cx: &mut UiContext<'_>, change: &dyn Fn(f32) -> f32| {
         let clamped = |old| clamped_to_range(def, old, change(old));
         cx.edit_system(label.clone(), |system| write(system, &clamped));
     };
     match def.kind {
         ParamKind::Toggle | ParamKind::Choice(_) => {
-            if let Some(value) = choice_field(ui, cx, owner, def, values) {
+            if let Some(value) = choice_field(ui, cx, def, values) {
                 change_all(cx, &|_| value);
             }
         }
         ParamKind::Number | ParamKind::Degrees | ParamKind::Integer => {
-            let field = FieldRow { owner, def, values, loaded: &[], subject, has_effect: true, curve };
+            let field = FieldRow { def, values, loaded: &[], subject, has_effect: true, curve };
             // This row does not offer loaded values, so all values change in the same way.
             field.show(ui, cx, |cx, change| change_all(cx, &|old| change(0, old)));
         }

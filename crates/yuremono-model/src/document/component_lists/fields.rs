@@ -40,22 +40,4 @@ impl ListKind {
     pub const fn member_fields(self) -> &'static [ParamDef] {
         if matches!(self, Self::SyncBones) { kawaii::SYNC_TARGET_FIELDS } else { &[] }
     }
-
-    /// Returns the name of the component in Unity or Unreal that stores the values of further nodes. The name is a
-    /// translation key.
-    pub const fn member_component_name(self) -> &'static str {
-        component_name_of(self.member_fields())
-    }
-
-    /// Returns the name of the component in Unity or Unreal that stores these values. The name is a translation key.
-    pub const fn component_name(self) -> &'static str {
-        component_name_of(self.fields())
-    }
-}
-
-const fn component_name_of(table: &[ParamDef]) -> &'static str {
-    match table {
-        [first, ..] => first.owner,
-        [] => "",
-    }
 }

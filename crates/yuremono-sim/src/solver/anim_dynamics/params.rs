@@ -119,7 +119,7 @@ params! {
         soft_range: (0.0, 2.0), default: 1.0, meaning: ParamMeaning::Gravity, ..JOINT.unbounded()
     };
     /// Lets wind act on the body.
-    ENABLE_WIND = "bEnableWind" "Wind" { default: 1.0, ..SWITCH };
+    ENABLE_WIND = "bEnableWind" "Affected by wind" { default: 1.0, ..SWITCH };
     /// Factor on the wind's strength.
     WIND_SCALE = "WindScale" "Wind scale" {
         soft_range: (0.0, 2.0), default: 1.0, meaning: ParamMeaning::Wind, ..JOINT.unbounded()

@@ -11,7 +11,7 @@ fields! {
     /// Distance within which points are caught, in metres.
     radius = "_Radius" "Reach" { default: 0.05, ..LENGTH };
     /// Share of the distance to the grabber that a caught point moves per step, 0 to 1.
-    force = "_Force" "Force" { default: 0.5, meaning: ParamMeaning::Limit, ..RATIO };
+    force = "_Force" "Grab force" { default: 0.5, meaning: ParamMeaning::Limit, ..RATIO };
     /// A grabber that is off releases all points.
     enabled = "enabled" "Catches" { ..TOGGLE };
 }

@@ -46,7 +46,7 @@ params! {
 
     /// Share of the speed lost in every step, in percent. The original's default curve goes from 1 at the root to 5 at
     /// the last depth.
-    RESISTANCE = "_ResistanceCurve" "Resistance" {
+    RESISTANCE = "_ResistanceCurve" "Air resistance" {
         range: (0.0, 100.0), soft_range: (0.0, 20.0), default: 3.0, meaning: ParamMeaning::Drag, ..JOINT
     };
     /// Pulls the point to its animated position: share of the offset removed in every step, in percent. The original's

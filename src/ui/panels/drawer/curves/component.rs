@@ -38,7 +38,7 @@ impl CurvesTab {
         let name = label_of(cx, of);
         let def = &of.list.curves()[of.curve];
         let end = match shown_curve.end_field {
-            Some(field) => i18n::field_label(cx.theme.lang, of.list.component_name(), &of.list.fields()[field]),
+            Some(field) => i18n::param_label(cx.theme.lang, &of.list.fields()[field]),
             None => cx.tr("curve.seen"),
         };
         let base = shown_curve.base_field.map(|field| BaseValue {
@@ -112,7 +112,7 @@ impl CurvesTab {
 }
 
 fn label_of(cx: &UiContext<'_>, of: ListCurveId) -> Cow<'static, str> {
-    i18n::field_label(cx.theme.lang, of.list.component_name(), &of.list.curves()[of.curve])
+    i18n::param_label(cx.theme.lang, &of.list.curves()[of.curve])
 }
 
 fn set_curve(cx: &mut UiContext<'_>, of: ListCurveId, span: [f32; 2], curve: &Curve) {
@@ -122,8 +122,7 @@ fn set_curve(cx: &mut UiContext<'_>, of: ListCurveId, span: [f32; 2], curve: &Cu
 
 fn set_number(cx: &mut UiContext<'_>, of: ListCurveId, field: usize, value: f32) {
     let def = &of.list.fields()[field];
-    let label =
-        EditLabel::new("component_number", 1).name(i18n::field_label(cx.theme.lang, of.list.component_name(), def));
+    let label = EditLabel::new("component_number", 1).name(i18n::param_label(cx.theme.lang, def));
     cx.edit_system(label, |system| {
         let old = system.component_lists.field(of.list, of.entry, field);
         system.component_lists.set_field(of.list, of.entry, field, clamped_to_range(def, old, value));

@@ -21,7 +21,6 @@ const BAR_GAP: f32 = 4.0;
 /// A field of a shape or force, for all selected objects of the same kind.
 pub(in crate::ui::panels::inspector) struct FieldRow<'a> {
     /// Name of the component in the program that the solver reproduces.
-    pub(in crate::ui::panels::inspector) owner: &'static str,
     pub(in crate::ui::panels::inspector) def: &'static ParamDef,
     pub(in crate::ui::panels::inspector) values: &'a [f32],
     /// Loaded value of each object. `None` for a new object, or for an object that has changed its kind.
@@ -45,8 +44,8 @@ impl FieldRow<'_> {
         mut write: impl FnMut(&mut UiContext<'_>, ValueChange<'_>),
     ) {
         let lang = cx.theme.lang;
-        let label = i18n::field_label(lang, self.owner, self.def);
-        let doc = i18n::field_doc(lang, self.owner, self.def);
+        let label = i18n::param_label(lang, self.def);
+        let doc = i18n::param_doc(lang, self.def);
         let low = self.values.iter().copied().fold(f32::INFINITY, f32::min);
         let high = self.values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         if self.values.is_empty() {
@@ -208,17 +207,16 @@ fn stable_span(ui: &Ui, name: &str, span: Span, value: f32) -> Span {
 pub(in crate::ui::panels::inspector) fn choice_field(
     ui: &mut Ui,
     cx: &mut UiContext<'_>,
-    owner: &'static str,
     def: &'static ParamDef,
     values: &[f32],
 ) -> Option<f32> {
     let lang = cx.theme.lang;
-    let label = i18n::field_label(lang, owner, def);
-    let doc = i18n::field_doc(lang, owner, def);
+    let label = i18n::param_label(lang, def);
+    let doc = i18n::param_doc(lang, def);
     let first = *values.first()?;
     let same = values.iter().all(|value| *value == first);
     if let ParamKind::Choice(choices) = def.kind {
-        let name = |at| i18n::field_choice(lang, owner, def, at);
+        let name = |at| i18n::param_choice(lang, def, at);
         let now = (first.round().max(0.0) as usize).min(choices.len().saturating_sub(1));
         let shown = if same { name(now) } else { cx.tr("bar.mixed") };
         let all = || (0..choices.len()).map(|at| (at, name(at).into_owned())).collect();

@@ -35,7 +35,6 @@ pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>, id: ColliderId) {
             info_note(ui, &cx.tr_with("parts.unknown_shape", &[("solver", &name)]), LABEL_LEFT);
         }
         let numbers = NumberFields {
-            owner: active.shape.component_name(),
             defs: active.shape.fields(),
             part_count: alike.len(),
             subject: u64::from(id.0),
@@ -69,7 +68,6 @@ pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>, id: ColliderId) {
 
 /// The values of several objects of one kind.
 struct NumberFields {
-    owner: &'static str,
     defs: &'static [ParamDef],
     part_count: usize,
     subject: u64,
@@ -84,11 +82,11 @@ fn number_fields_ui(
     value: impl Fn(&Document, usize, usize) -> Option<f32>,
     mut write: impl FnMut(&mut UiContext<'_>, usize, ValueChange<'_>),
 ) {
-    let &NumberFields { owner, defs, part_count: count, subject, has_effect } = numbers;
+    let &NumberFields { defs, part_count: count, subject, has_effect } = numbers;
     for (at, def) in defs.iter().enumerate() {
         let values: Vec<f32> = (0..count).filter_map(|i| value(cx.document(), i, at)).collect();
         let loaded: Vec<Option<f32>> = (0..count).map(|i| value(cx.session().loaded(), i, at)).collect();
-        let field = FieldRow { owner, def, values: &values, loaded: &loaded, subject, has_effect, curve: None };
+        let field = FieldRow { def, values: &values, loaded: &loaded, subject, has_effect, curve: None };
         field.show(ui, cx, |cx, change| write(cx, at, change));
     }
 }
@@ -99,8 +97,7 @@ fn solver_fields_ui(ui: &mut Ui, cx: &mut UiContext<'_>, ids: &[ColliderId], sub
     for (field, def) in side.fields().iter().enumerate() {
         let extras = &cx.inspection().system().component_lists;
         let values: Vec<f32> = ids.iter().map(|id| extras.collider_field(*id, field)).collect();
-        let owner = side.component_name();
-        let label = EditLabel::new("component_number", ids.len()).name(i18n::field_label(cx.theme.lang, owner, def));
+        let label = EditLabel::new("component_number", ids.len()).name(i18n::param_label(cx.theme.lang, def));
         let apply = |cx: &mut UiContext<'_>, change: &dyn Fn(usize, f32) -> f32| {
             // This row does not offer loaded values, so all values change in the same way.
             let within = |old| clamped_to_range(def, old, change(0, old));
@@ -111,12 +108,12 @@ fn solver_fields_ui(ui: &mut Ui, cx: &mut UiContext<'_>, ids: &[ColliderId], sub
             }
         };
         if matches!(def.kind, ParamKind::Choice(_)) {
-            if let Some(value) = choice_field(ui, cx, owner, def, &values) {
+            if let Some(value) = choice_field(ui, cx, def, &values) {
                 apply(cx, &|_, _| value);
             }
             continue;
         }
-        FieldRow { owner, def, values: &values, loaded: &[], subject, has_effect, curve: None }.show(ui, cx, apply);
+        FieldRow { def, values: &values, loaded: &[], subject, has_effect, curve: None }.show(ui, cx, apply);
     }
     hull_ui(ui, cx, ids, has_effect);
 }
@@ -203,7 +200,6 @@ pub(super) fn show_force(ui: &mut Ui, cx: &mut UiContext<'_>, id: ForceId) {
             idle_wind_ui(ui, cx, &wind, &alike, &active.name);
         }
         let numbers = NumberFields {
-            owner: active.kind.component_name(),
             defs: active.kind.fields(),
             part_count: alike.len(),
             subject: u64::from(id.0),
