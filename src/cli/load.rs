@@ -137,7 +137,9 @@ impl NamedCharacter {
         let (project, _) = read_project(path)?;
         let named = &project.metadata.character_path;
         if named.is_empty() || FileKind::from_path(Path::new(named)) == Some(FileKind::Project) {
-            let message = message!("the project names no character file. Nothing was read; name a character instead");
+            let message = message!(
+                "the project names no character file. Nothing was read; name the character, and the project with --setup"
+            );
             return Err(file_failure(input_name(path), message));
         }
         Ok(Self { file: project::absolute_path(path, named), project: Some(path.to_owned()) })
@@ -343,6 +345,10 @@ fn import_setup(
 ) -> anyhow::Result<()> {
     let (document, character) = (session.document(), session.character());
     let plan = ImportPlan::new(file, &[], document, character, name_map);
+    let mut rows = plan.rows_of(FileSection::Joints).peekable();
+    if rows.peek().is_some() && rows.all(|(_, row)| row.status == ImportRowStatus::BoneNotFound) {
+        return Err(file_failure(name, message!("no row matches a bone of the character; nothing was written")));
+    }
     let joints = || plan.rows_of(FileSection::Joints).map(|(_, row)| row);
     let replaced = joints().filter(|row| row.included).filter_map(|row| row.target).collect();
     for conversion in [conversion].into_iter().chain(plan.conversion()) {

@@ -177,8 +177,14 @@ impl RequestedPreset {
             );
             Diagnostic::warning(Location::file(file), message)
         };
+        // A difference that the text does not show is none that an artist sees.
+        let is_visible = |miss: &UnreachedTarget| {
+            let text = |value| i18n::property_value_text(lang, miss.property, value);
+            miss.unavailable.is_some() || text(miss.target) != text(miss.actual)
+        };
         unreached_targets(document, &session.character().skeleton, id, &self.preset)
             .into_iter()
+            .filter(is_visible)
             .map(diagnostic)
             .collect()
     }

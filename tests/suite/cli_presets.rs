@@ -229,7 +229,10 @@ fn a_curve_that_a_vrm_0_chain_cannot_store_is_the_reason() {
     let out = home.path().join("girl.yure");
     let out = out.to_str().expect("UTF-8");
     let (_, stderr) = check_cli(home.path(), &["convert", girl, "--preset", "hair_long", "--out", out], 0);
-    assert!(stderr.contains("VRM 0.x stores one value per chain, so the curve is averaged"), "{stderr}");
+    assert!(
+        stderr.contains("VRM 0.x stores one value per chain, so all joints get the greatest value of the curve"),
+        "{stderr}"
+    );
     assert!(!stderr.contains("allow no more"), "{stderr}");
 }
 

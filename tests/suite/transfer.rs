@@ -49,6 +49,17 @@ fn check_losses(folder: &Path, table: &str, expected: &[&str]) {
 }
 
 #[test]
+fn a_table_without_any_bone_of_the_character_is_refused() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let table = concat!(env!("CARGO_MANIFEST_DIR"), "/presets/sample/yure_Dynamics.csv");
+    for command in [&["convert"][..], &["simulate", "--seconds", "1"]] {
+        let (code, text) = run_in(folder.path(), &[command, &[GIRL_V1, "--setup", table, "--out", "out.csv"]].concat());
+        assert!(code == Some(1) && text.contains("no row matches a bone of the character"), "{text}");
+        assert!(!folder.path().join("out.csv").exists());
+    }
+}
+
+#[test]
 fn a_collider_on_a_missing_bone_is_named_and_is_a_loss() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     for (table, collider, node) in [(CSV, "head_SphereCollider", "noBone"), (KAWAII, "x", "nobone")] {

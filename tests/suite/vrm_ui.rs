@@ -172,7 +172,7 @@ fn the_switch_solver_dialog_says_when_nothing_is_lost() {
     let mut harness = tall_window_harness(session);
     harness.state_mut().ui.state_mut().dialogs_to_open.push(DialogKind::SwitchSolver(SolverKind::UnityChanSpringBone));
     run_frames(&mut harness);
-    harness.get_by_label_contains("Nothing is lost");
+    harness.get_by_label_contains("No parameter is lost");
 }
 
 #[test]
