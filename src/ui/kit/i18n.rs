@@ -1,8 +1,8 @@
 //! Texts in English and Japanese.
 //!
-//! The texts of the window are in `assets/locales`, nested by area. The Japanese of all sentences that stand in the code
-//! in English, [`MessageText`]s and the tables of parameters, is in `assets/messages/ja.json`, with the English text as
-//! key. Every lookup names its language. Without a global current language, tests can run in parallel.
+//! The texts of the window are in `assets/locales`, nested by area. `assets/messages/ja.json` translates the English texts
+//! in the code by area: [`MessageText`]s and the tables of parameters. Every lookup names its language. Without a global
+//! current language, tests can run in parallel.
 
 use serde_json::Value;
 use std::borrow::Cow;
@@ -60,48 +60,37 @@ impl Lang {
     }
 }
 
-/// A file of texts.
-struct Catalog(HashMap<String, String>);
+type Texts = HashMap<String, String>;
 
-impl Catalog {
-    /// Reads nested objects of texts. A key is the path to a text, joined by dots, without the outer `skipped` names.
-    fn read(json: &str, skipped: usize) -> Self {
-        let mut catalog = Self(HashMap::new());
-        // A test reads all files, so an error cannot reach an artist.
-        catalog.add(&serde_json::from_str(json).unwrap_or_default(), "", skipped);
-        catalog
-    }
+static ENGLISH: LazyLock<Texts> = LazyLock::new(|| texts_by_key(include_str!("../../../assets/locales/en.json")));
+static JAPANESE: LazyLock<Texts> = LazyLock::new(|| texts_by_key(include_str!("../../../assets/locales/ja.json")));
+/// Japanese by English sentence.
+static SENTENCES: LazyLock<Texts> = LazyLock::new(|| {
+    let areas: HashMap<String, Texts> =
+        serde_json::from_str(include_str!("../../../assets/messages/ja.json")).unwrap_or_default();
+    areas.into_values().flatten().collect()
+});
 
-    fn add(&mut self, value: &Value, path: &str, skipped: usize) {
+/// Reads nested objects of texts. The key of a text is its path, joined by dots. A test finds errors in the files.
+fn texts_by_key(json: &str) -> Texts {
+    fn add(texts: &mut Texts, key: &str, value: Value) {
         match value {
             Value::Object(parts) => {
                 for (name, part) in parts {
-                    let below = match (skipped, path) {
-                        (0, "") => Cow::Borrowed(name.as_str()),
-                        (0, _) => Cow::Owned(format!("{path}.{name}")),
-                        _ => Cow::Borrowed(""),
-                    };
-                    self.add(part, &below, skipped.saturating_sub(1));
+                    let key = if key.is_empty() { name } else { format!("{key}.{name}") };
+                    add(texts, &key, part);
                 }
             }
-            Value::String(text) => _ = self.0.insert(path.to_owned(), text.clone()),
+            Value::String(text) => _ = texts.insert(key.to_owned(), text),
             _ => {}
         }
     }
-
-    fn get(&self, key: &str) -> Option<&str> {
-        self.0.get(key).map(String::as_str)
-    }
+    let mut texts = Texts::new();
+    add(&mut texts, "", serde_json::from_str(json).unwrap_or_default());
+    texts
 }
 
-static ENGLISH: LazyLock<Catalog> = LazyLock::new(|| Catalog::read(include_str!("../../../assets/locales/en.json"), 0));
-static JAPANESE: LazyLock<Catalog> =
-    LazyLock::new(|| Catalog::read(include_str!("../../../assets/locales/ja.json"), 0));
-/// Japanese by English sentence. The outer names are areas.
-static SENTENCES: LazyLock<Catalog> =
-    LazyLock::new(|| Catalog::read(include_str!("../../../assets/messages/ja.json"), 1));
-
-fn catalog(lang: Lang) -> &'static Catalog {
+fn texts(lang: Lang) -> &'static Texts {
     match lang {
         Lang::En => &ENGLISH,
         Lang::Ja => &JAPANESE,
@@ -115,12 +104,12 @@ pub fn tr(lang: Lang, key: &str) -> Cow<'static, str> {
 
 /// Returns the text of `key`, or `None`.
 pub fn find_text(lang: Lang, key: &str) -> Option<Cow<'static, str>> {
-    catalog(lang).get(key).or_else(|| ENGLISH.get(key)).map(Cow::Borrowed)
+    texts(lang).get(key).or_else(|| ENGLISH.get(key)).map(|text| Cow::Borrowed(text.as_str()))
 }
 
 /// Returns the translation of an English sentence, or `None`.
 pub fn find_sentence(lang: Lang, english: &str) -> Option<Cow<'static, str>> {
-    if lang == Lang::En { None } else { SENTENCES.get(english).map(Cow::Borrowed) }
+    if lang == Lang::En { None } else { SENTENCES.get(english).map(|text| Cow::Borrowed(text.as_str())) }
 }
 
 /// Returns an English text of the code in a language.
@@ -355,12 +344,12 @@ pub fn all_sentences() -> Vec<(String, String)> {
 
 /// Returns all texts of the window, sorted by language and key.
 pub fn all_texts() -> Vec<(Lang, String, String)> {
-    let of_lang = |lang: Lang| sorted(catalog(lang)).into_iter().map(move |(key, text)| (lang, key, text));
+    let of_lang = |lang: Lang| sorted(texts(lang)).into_iter().map(move |(key, text)| (lang, key, text));
     Lang::ALL.into_iter().flat_map(of_lang).collect()
 }
 
-fn sorted(catalog: &Catalog) -> Vec<(String, String)> {
-    let mut found: Vec<_> = catalog.0.iter().map(|(key, text)| (key.clone(), text.clone())).collect();
+fn sorted(texts: &Texts) -> Vec<(String, String)> {
+    let mut found: Vec<_> = texts.iter().map(|(key, text)| (key.clone(), text.clone())).collect();
     found.sort();
     found
 }
@@ -543,14 +532,14 @@ mod tests {
                 other => panic!("{other} is no text"),
             }
         }
-        let files = [
+        let files: [(&str, &Texts); 3] = [
             (include_str!("../../../assets/locales/en.json"), &ENGLISH),
             (include_str!("../../../assets/locales/ja.json"), &JAPANESE),
             (include_str!("../../../assets/messages/ja.json"), &SENTENCES),
         ];
-        for (json, catalog) in files {
+        for (json, texts) in files {
             let value: Value = serde_json::from_str(json).expect("JSON");
-            assert_eq!(count(&value), catalog.0.len());
+            assert_eq!(count(&value), texts.len());
         }
     }
 
