@@ -28,13 +28,29 @@ const LAYERS: &[&[&str]] = &[
     &["main"],
 ];
 
-/// The folders of the sources. Modules that are not listed are in the module with the name after the path.
-const SOURCES: &[(&str, &[&str], &str)] = &[
-    ("crates/yuremono-sim/src", &["math", "params", "diagnostics", "rig"], "sim"),
-    ("crates/yuremono-model/src", &["job", "document", "feel", "tools", "exchange"], ""),
-    ("crates/yuremono-format/src", &[], "format"),
-    ("crates/yuremono-session/src", &[], "session"),
-    ("src", &["stage", "ui", "renderer", "contact_sheet", "app", "cli", "main"], ""),
+/// The sources of a crate.
+struct CrateSources {
+    folder: &'static str,
+    /// The modules that are layers.
+    layers: &'static [&'static str],
+    /// The layer of everything else, or empty.
+    rest: &'static str,
+}
+
+const SOURCES: [CrateSources; 5] = [
+    CrateSources { folder: "crates/yuremono-sim/src", layers: &["math", "params", "diagnostics", "rig"], rest: "sim" },
+    CrateSources {
+        folder: "crates/yuremono-model/src",
+        layers: &["job", "document", "feel", "tools", "exchange"],
+        rest: "",
+    },
+    CrateSources { folder: "crates/yuremono-format/src", layers: &[], rest: "format" },
+    CrateSources { folder: "crates/yuremono-session/src", layers: &[], rest: "session" },
+    CrateSources {
+        folder: "src",
+        layers: &["stage", "ui", "renderer", "contact_sheet", "app", "cli", "main"],
+        rest: "",
+    },
 ];
 
 /// The dependencies that each module of the window's package may use.
@@ -103,14 +119,14 @@ fn dependencies() -> BTreeSet<String> {
 
 /// Returns the crate of a top module, as an index of [`SOURCES`].
 fn crate_of(top_module: &str) -> Option<usize> {
-    SOURCES.iter().position(|(_, modules, rest)| modules.contains(&top_module) || *rest == top_module)
+    SOURCES.iter().position(|source| source.layers.contains(&top_module) || source.rest == top_module)
 }
 
 /// Returns the path in the tree of all modules for a path within a crate.
 fn path_in_tree(source: usize, path: &[String]) -> Vec<String> {
-    let (_, modules, rest) = SOURCES[source];
-    let is_listed = path.first().is_some_and(|first| modules.contains(&first.as_str()));
-    if is_listed || rest.is_empty() { path.to_vec() } else { [&[rest.to_owned()], path].concat() }
+    let CrateSources { layers, rest, .. } = &SOURCES[source];
+    let is_listed = path.first().is_some_and(|first| layers.contains(&first.as_str()));
+    if is_listed || rest.is_empty() { path.to_vec() } else { [&[(*rest).to_owned()], path].concat() }
 }
 
 /// Returns the path in the tree of all modules for a path in the code of `module`. `None` for other crates and for
@@ -123,7 +139,7 @@ pub(super) fn absolute_path(path: &[String], module: &[String], inline: usize) -
     }
     if let Some(name) = first.strip_prefix("yuremono") {
         let folder = if name.is_empty() { "src".to_owned() } else { format!("crates/yuremono-{}/src", &name[1..]) };
-        let source = SOURCES.iter().position(|(known, ..)| *known == folder)?;
+        let source = SOURCES.iter().position(|source| source.folder == folder)?;
         return Some(path_in_tree(source, &path[1..]));
     }
     // The modules of the examples in these tests are in no crate.
@@ -136,7 +152,7 @@ pub(super) fn absolute_path(path: &[String], module: &[String], inline: usize) -
         return None;
     }
     // The path may cross an inline module, such as `tests`. The root of a crate with one layer is the layer's module.
-    let root = usize::from(module[0] == SOURCES[source].2);
+    let root = usize::from(module[0] == SOURCES[source].rest);
     let kept = module.len().saturating_sub(up.saturating_sub(inline));
     let rest = &path[up..];
     Some(if kept > root { [&module[..kept], rest].concat() } else { path_in_tree(source, rest) })
@@ -330,7 +346,7 @@ fn imports_own_module(name: &str, text: &str) -> bool {
 pub(super) fn source_files() -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let of_crate = |source: usize| {
-        let folder = root.join(SOURCES[source].0);
+        let folder = root.join(SOURCES[source].folder);
         let read = move |file: PathBuf| {
             let text = std::fs::read_to_string(&file).expect("source is UTF-8");
             let inside = file.strip_prefix(&folder).expect("inside").with_extension("");
@@ -340,7 +356,7 @@ pub(super) fn source_files() -> Vec<(PathBuf, String)> {
             let in_tree: PathBuf = path_in_tree(source, &path).iter().collect();
             (in_tree.with_extension("rs"), text)
         };
-        let files = super::support::files_below(&root.join(SOURCES[source].0), &["rs"]);
+        let files = super::support::files_below(&root.join(SOURCES[source].folder), &["rs"]);
         files.into_iter().map(read).filter(|(file, _)| file != Path::new("")).collect::<Vec<_>>()
     };
     (0..SOURCES.len()).flat_map(of_crate).collect()
@@ -398,8 +414,8 @@ fn unity_chan_names_are_found_only_in_code() {
 
 #[test]
 fn each_lib_rs_lists_its_modules_in_layer_order() {
-    let mut all: BTreeSet<String> = SOURCES.iter().map(|(.., rest)| (*rest).to_owned()).collect();
-    for (folder, modules, _) in SOURCES {
+    let mut all: BTreeSet<String> = SOURCES.iter().map(|source| source.rest.to_owned()).collect();
+    for CrateSources { folder, layers: modules, .. } in SOURCES {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder).join("lib.rs");
         let text = std::fs::read_to_string(path).expect("each crate is a library");
         let public = text.lines().filter_map(|line| line.strip_prefix("pub mod ")).map(|l| l.trim_end_matches(';'));
@@ -416,7 +432,7 @@ fn each_lib_rs_lists_its_modules_in_layer_order() {
 #[test]
 fn every_test_file_is_a_module_of_its_suite() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for (folder, ..) in SOURCES {
+    for CrateSources { folder, .. } in SOURCES {
         let suite = root.join(folder).join("../tests/suite");
         let main = std::fs::read_to_string(suite.join("main.rs")).expect("each crate has a suite");
         for file in super::support::files_below(&suite, &["rs"]) {
