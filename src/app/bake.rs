@@ -9,7 +9,6 @@ use yuremono_format::gltf::external_files;
 use yuremono_format::open::file_name;
 use yuremono_format::source::{copy_external_files, write_atomic};
 use yuremono_format::vrm;
-use yuremono_model::document::EditLabel;
 use yuremono_session::{BakeJob, BakeOptions, BakedFormat, BakedMotion, Message};
 use yuremono_sim::diagnostics::{Diagnostic, Location, message};
 
@@ -47,11 +46,11 @@ impl App {
     }
 
     pub(super) fn save_baked(&mut self, format: BakedFormat, path: &Path) {
-        let label = EditLabel::new("save_bake", 1).name(file_name(path));
+        let done = message!("Animation saved as {name}", name = file_name(path));
         match self.write_baked(format, path) {
             Ok(diagnostics) => {
                 self.report_all(diagnostics);
-                self.add_message(Message::Done(label));
+                self.add_message(Message::Done(done));
             }
             Err(diagnostics) => self.report_all(diagnostics),
         }

@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 use yuremono_format::open::file_name;
 use yuremono_format::source::write_atomic;
 use yuremono_format::tables::has_extension;
-use yuremono_model::document::EditLabel;
 use yuremono_session::{Message, all_motions};
 use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, message};
 
@@ -132,7 +131,7 @@ impl App {
                 Some(result) => {
                     match result {
                         Ok(Ok(())) => {
-                            self.add_message(Message::Done(EditLabel::new("save", 1).name(name.clone())));
+                            self.add_message(Message::Done(message!("{name} saved", name = name.clone())));
                         }
                         Ok(Err(diagnostic)) => self.report_all(vec![diagnostic]),
                         Err(_) => self.report_sheet_error(

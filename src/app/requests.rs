@@ -16,11 +16,11 @@ use yuremono_format::project;
 use yuremono_format::source::{Fingerprint, write_atomic};
 use yuremono_format::tables::{FileKind, format_for_path, has_extension, known_kinds};
 use yuremono_format::{builtin_presets, preset_folder, tables};
-use yuremono_model::document::EditLabel;
 use yuremono_model::exchange::{ExportOptions, SetupLayout, export};
 use yuremono_model::feel::convert::{SwingComparison, loss_diagnostics, muted_chain_losses};
 use yuremono_model::feel::preset::Preset;
 use yuremono_session::{ClippingJob, Command, DoctorJob, Message, MotionFitJob};
+use yuremono_sim::diagnostics::MessageText;
 use yuremono_sim::diagnostics::{Diagnostic, Location, group_similar, message};
 use yuremono_sim::rig::BoneId;
 
@@ -523,8 +523,12 @@ impl App {
         self.files.is_read_only = false;
         self.store_backup(path, &bytes);
         self.begin_autosave(None);
-        let label = EditLabel::new(if was_gone { "save_again" } else { "save" }, 1).name(file_name(path));
-        self.add_message(Message::Done(label));
+        let name = file_name(path);
+        self.add_message(Message::Done(if was_gone {
+            message!("{name} was missing on disk and is saved again", name)
+        } else {
+            message!("{name} saved", name)
+        }));
         self.continue_after_save(ctx);
     }
 
@@ -626,8 +630,11 @@ impl App {
             return self.report_all(vec![diagnostic]);
         }
         self.swing_comparison = Some((swing, written.saved, name.clone()));
-        let label = EditLabel::new("save_character", self.session.document().joint_count()).name(name);
-        self.add_message(Message::Done(label));
+        self.add_message(Message::Done(message!(
+            "{n:joint|joints} saved into {name}. The rest of the file is unchanged.",
+            n = self.session.document().joint_count(),
+            name
+        )));
         if original.is_some_and(|original| is_same_file(&original, path)) {
             self.files.restart_character_watch(ctx);
         }
@@ -695,17 +702,20 @@ impl App {
             return self.report_all(vec![Diagnostic::warning(Location::default(), message)]);
         };
         let saved = preset_folder::save(&folder, preset, replaces);
-        self.report_preset_change("save_preset", name, saved.map(drop));
+        self.report_preset_change(message!("{name} saved to your presets", name), saved.map(drop));
     }
 
     pub(super) fn delete_preset(&mut self, key: &str, name: String) {
         let Some(folder) = user_preset_folder() else { return };
-        self.report_preset_change("delete_preset", name, preset_folder::delete(&folder, key));
+        self.report_preset_change(
+            message!("{name} deleted from your presets", name),
+            preset_folder::delete(&folder, key),
+        );
     }
 
-    fn report_preset_change(&mut self, what: &'static str, name: String, result: Result<(), Diagnostic>) {
+    fn report_preset_change(&mut self, done: MessageText, result: Result<(), Diagnostic>) {
         match result {
-            Ok(()) => self.add_message(Message::Done(EditLabel::new(what, 1).name(name))),
+            Ok(()) => self.add_message(Message::Done(done)),
             Err(diagnostic) => self.report_all(vec![diagnostic]),
         }
         self.reload_presets();

@@ -13,6 +13,7 @@ use std::time::Duration;
 use yuremono_model::document::EditLabel;
 use yuremono_session::{Command, Message, Motion};
 use yuremono_sim::diagnostics::Severity;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::params::{ParamId, find_param};
 
 /// Name of the parameter that tests change.
@@ -499,8 +500,7 @@ fn a_contact_sheet_is_drawn_over_later_frames_with_the_context_of_the_window() {
     assert!(window.query_all_by_label("Drawing sheet.png").next().is_some());
     assert!(!path.exists());
     assert!((0..20).any(|_| wait_until(&mut window, has_no_contact_sheet)), "drawing ends");
-    let label = EditLabel::new("save", 1).name("sheet.png");
-    assert_eq!(last_message(window.state()), Some(&Message::Done(label)));
+    assert_eq!(last_message(window.state()), Some(&Message::Done(message!("{name} saved", name = "sheet.png"))));
     let bytes = std::fs::read(&path).expect("a picture");
     assert!(bytes.starts_with(b"\x89PNG") && bytes.len() > 100_000, "{} bytes", bytes.len());
 }
@@ -518,7 +518,7 @@ fn a_transparent_picture_has_the_size_of_the_viewport_and_no_background() {
     assert_eq!(picture.dimensions(), (width, height));
     let count = |alpha: u8| picture.pixels().filter(|pixel| pixel.0[3] == alpha).count() * 100 / picture.pixels().len();
     assert!(count(0) > 40 && count(255) > 5, "{} % transparent, {} % opaque", count(0), count(255));
-    assert_eq!(last_message(window.state()), Some(&Message::Done(EditLabel::new("save_picture", 1).name("girl.png"))));
+    assert_eq!(last_message(window.state()), Some(&Message::Done(message!("{name} saved", name = "girl.png"))));
 }
 
 #[test]

@@ -26,7 +26,6 @@ use yuremono_format::animated_image::{
 };
 use yuremono_format::open::file_name;
 use yuremono_format::source::{AtomicFile, write_atomic};
-use yuremono_model::document::EditLabel;
 use yuremono_session::{Command, Message, Session};
 use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, message};
 use yuremono_sim::rig::Character;
@@ -335,7 +334,7 @@ impl App {
     fn save_picture(&mut self, path: &Path, size: [u32; 2], pixels: &[u8]) {
         let bytes = encode_png(size, pixels).map_err(|error| clip_error(path, &AnimatedImageError::Write(error)));
         match bytes.and_then(|bytes| write_atomic(path, &bytes)) {
-            Ok(()) => self.add_message(Message::Done(EditLabel::new("save_picture", 1).name(file_name(path)))),
+            Ok(()) => self.add_message(Message::Done(message!("{name} saved", name = file_name(path)))),
             Err(diagnostic) => self.report_all(vec![diagnostic]),
         }
     }
@@ -394,10 +393,11 @@ impl App {
 
     /// Reports the result of the thread. `None` means that the thread ended without a result.
     fn finish_clip(&mut self, encoding: &ClipEncoding, result: Option<Result<(), Diagnostic>>) {
-        let label = || EditLabel::new("save_clip", encoding.count as usize).name(encoding.name.clone());
+        let done =
+            || message!("{name} saved, {n:frame|frames}", name = encoding.name.clone(), n = encoding.count as usize);
         let failed = || message!("the clip stopped because of an internal error; nothing was written");
         match result {
-            Some(Ok(())) => self.add_message(Message::Done(label())),
+            Some(Ok(())) => self.add_message(Message::Done(done())),
             Some(Err(diagnostic)) => self.report_all(vec![diagnostic]),
             None => self.report_all(vec![Diagnostic::error(location(&encoding.path), failed())]),
         }

@@ -6,7 +6,7 @@ use super::input::{self, input_name};
 use super::load::{NamedCharacter, parse_number};
 use super::options::{CharactersArgs, MAX_SECONDS, single_file};
 use super::output::{
-    RunReport, WriteOptions, command_failure, counted, failure, file_failure, has_extension, is_folder, output_name,
+    RunReport, WriteOptions, command_failure, failure, file_failure, has_extension, is_folder, output_name,
     output_path, path_failure,
 };
 use super::simulation_args::{SimulationArgs, stability_diagnostics};
@@ -327,12 +327,12 @@ impl BakeSummary {
 
     fn message(&self) -> MessageText {
         let file = output_path(Path::new(&self.written));
-        let frames = counted(self.frames, "{n} frame", "{n} frames");
-        let bones = counted(self.bones, "{n} bone", "{n} bones");
+        let frames = message!("{n:frame|frames}", n = self.frames);
+        let bones = message!("{n:bone|bones}", n = self.bones);
         let cycles = self.loop_summary.as_ref().map_or_else(
             || MessageText::from(""),
             |summary| {
-                let cycles = counted(summary.cycles as usize, "{n} cycle", "{n} cycles");
+                let cycles = message!("{n:cycle|cycles}", n = summary.cycles as usize);
                 message!(", loop after {cycles}", cycles)
             },
         );

@@ -3,9 +3,7 @@
 use super::file_jobs::JobsOption;
 use super::input::{FoundCharacter, check_inputs_not_replaced, find_characters};
 use super::load::NamedCharacter;
-use super::output::{
-    self, FileReport, ProgressReporter, RunReport, counted, failure_diagnostics, is_folder, refuse_stdout,
-};
+use super::output::{self, FileReport, ProgressReporter, RunReport, failure_diagnostics, is_folder, refuse_stdout};
 use super::remap::format_values;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::collections::BTreeSet;
@@ -98,11 +96,7 @@ pub(super) fn skip_existing(
     (*found, *targets) = kept.into_iter().unzip();
     if !skipped.is_empty() {
         let skipped = skipped.len();
-        report.print_message(&counted(
-            skipped,
-            "{n} result exists already; skipped",
-            "{n} results exist already; skipped",
-        ))?;
+        report.print_message(&message!("{n:result exists|results exist} already; skipped", n = skipped))?;
         report.set_field("skipped", skipped)?;
     }
     Ok(())

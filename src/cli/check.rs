@@ -7,9 +7,9 @@ use super::finding_gate::{FindingGate, FindingGateArgs, GatedFile};
 use super::input::{files_recursive, unique_paths};
 use super::load::{self, ContentKind, FlipAxisArg};
 use super::options::ListOption;
-use super::output::{self, ProgressReporter, RunReport, counted, has_extension};
+use super::output::{self, ProgressReporter, RunReport, has_extension};
 use super::simulated_character::{SimulatedCharacter, SimulationOptions};
-use crate::ui::kit::i18n::{Lang, message_text};
+use crate::ui::kit::i18n::Lang;
 use clap::ValueHint;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -131,7 +131,7 @@ pub(super) fn run(args: &CheckArgs, report: &mut RunReport) -> anyhow::Result<bo
     let failing: Vec<_> = judged.iter().flat_map(|judged| &judged.failing).collect();
     print_counts(&FileCounts { loaded, refused, skipped, known }, &gate, report)?;
     if !failing.is_empty() {
-        let findings = counted(failing.len(), "{n} finding", "{n} findings");
+        let findings = message!("{n:finding|findings}", n = failing.len());
         report.print_message(&message!("--fail-on: {findings}", findings))?;
     }
     let is_good = files.iter().all(|file| file.ok);
@@ -158,11 +158,11 @@ fn print_counts(counts: &FileCounts, gate: &FindingGate, report: &mut RunReport)
         report.print_message(&message!("{loaded} loaded, {refused} refused", loaded, refused))?;
     }
     if skipped > 0 {
-        let skipped = counted(skipped, "{n} file of another kind not checked", "{n} files of other kinds not checked");
+        let skipped = message!("{n:file of another kind|files of other kinds} not checked", n = skipped);
         report.print_message(&skipped)?;
     }
     if let Some(file) = gate.baseline_name().filter(|_| known > 0) {
-        let findings = counted(known, "{n} finding", "{n} findings");
+        let findings = message!("{n:finding|findings}", n = known);
         report.print_message(&message!("{findings} accepted by {file}", findings, file = excerpt(file)))?;
     }
     Ok(())
@@ -170,15 +170,15 @@ fn print_counts(counts: &FileCounts, gate: &FindingGate, report: &mut RunReport)
 
 fn file_text(lang: Lang, file: &CheckedFile, judged: &GatedFile) -> String {
     let state = if file.loaded { file.summary.clone() } else { message!("refused") };
-    let mut text = format!("{}: {}\n", file.file, message_text(lang, &state));
+    let mut text = format!("{}: {}\n", file.file, lang.tr(&state));
     let new_diagnostics = file.diagnostics.iter().zip(&judged.known_diagnostics).filter(|(_, known)| !**known);
     for (diagnostic, _) in new_diagnostics {
         // Writing to a String cannot fail.
         let _ = writeln!(text, "  {}", output::diagnostic_line(lang, diagnostic));
         if let Some(rule) = diagnostic.rule {
             let [expected, advice] =
-                [rule.expected, rule.advice].map(|template| message_text(lang, &MessageText::new(template, [])));
-            let rule = message_text(lang, &message!("rule {id}", id = rule.id));
+                [rule.expected, rule.advice].map(|template| lang.tr(MessageText::new(template, [])));
+            let rule = lang.tr(message!("rule {id}", id = rule.id));
             let _ = writeln!(text, "    {rule}: {expected}; {advice}");
         }
     }
@@ -372,12 +372,12 @@ impl FileChecker<'_> {
         let summary = message!(
             "{format}, {bones}, {vertices}, {animations}, {joints} in {chains}, {colliders}",
             format = &*character.format_name,
-            bones = counted(character.skeleton.len(), "{n} bone", "{n} bones"),
-            vertices = counted(vertices, "{n} vertex", "{n} vertices"),
-            animations = counted(character.clips.len(), "{n} animation", "{n} animations"),
+            bones = message!("{n:bone|bones}", n = character.skeleton.len()),
+            vertices = message!("{n:vertex|vertices}", n = vertices),
+            animations = message!("{n:animation|animations}", n = character.clips.len()),
             joints = count_joints(document.joint_count()),
             chains = count_chains(document.chains.len()),
-            colliders = counted(document.colliders.len(), "{n} collider", "{n} colliders"),
+            colliders = message!("{n:collider|colliders}", n = document.colliders.len()),
         );
         let mut diagnostics = opened.diagnostics.clone();
         diagnostics.append(&mut rules);
@@ -439,11 +439,11 @@ impl LoadedFile {
 type CheckOutcome = Result<LoadedFile, Vec<Diagnostic>>;
 
 fn count_joints(n: usize) -> MessageText {
-    counted(n, "{n} joint", "{n} joints")
+    message!("{n:joint|joints}", n)
 }
 
 fn count_chains(n: usize) -> MessageText {
-    counted(n, "{n} chain", "{n} chains")
+    message!("{n:chain|chains}", n)
 }
 
 fn check_motion(path: &Path) -> CheckOutcome {
@@ -453,7 +453,7 @@ fn check_motion(path: &Path) -> CheckOutcome {
         "{format}, {joints}, {frames}, {seconds} s, {roles} humanoid",
         format = &*capture.format_name,
         joints = count_joints(capture.skeleton.len() - 1),
-        frames = counted(frames.unwrap_or(0), "{n} frame", "{n} frames"),
+        frames = message!("{n:frame|frames}", n = frames.unwrap_or(0)),
         seconds = format!("{:.2}", capture.clips.iter().map(|clip| clip.duration).fold(0.0, f32::max)),
         roles = count_joints(capture.humanoid.iter().count()),
     );
@@ -479,16 +479,16 @@ fn describe_system(file: &SetupFile, system: usize) -> MessageText {
     let entries = |section| file.entries.iter().filter(move |item| item.system == system && item.section == section);
     let solver = file.systems[system].solver.key();
     let mut summary = if file.trees.is_empty() {
-        let bones = counted(entries(FileSection::Joints).count(), "{n} bone", "{n} bones");
-        let pivots = counted(entries(FileSection::Pivots).count(), "{n} pivot", "{n} pivots");
+        let bones = message!("{n:bone|bones}", n = entries(FileSection::Joints).count());
+        let pivots = message!("{n:pivot|pivots}", n = entries(FileSection::Pivots).count());
         message!("table, {bones}, {pivots}", bones, pivots)
     } else {
-        let colliders = counted(entries(FileSection::Colliders).count(), "{n} collider", "{n} colliders");
+        let colliders = message!("{n:collider|colliders}", n = entries(FileSection::Colliders).count());
         message!("setup of {solver}, {chains}, {colliders}", solver, chains = count_chains(file.trees.len()), colliders)
     };
     let bad = entries(FileSection::Joints).filter(|item| item.content.is_err()).count();
     if bad > 0 {
-        let bad = counted(bad, "{n} row that cannot be used", "{n} rows that cannot be used");
+        let bad = message!("{n:row|rows} that cannot be used", n = bad);
         summary = message!("{holds}, {bad}", holds = summary, bad);
     }
     if file.systems.len() > 1 && file.trees.is_empty() {
@@ -505,7 +505,7 @@ fn refuse_unknown(path: &Path) -> CheckOutcome {
 
 fn check_rules(path: &Path) -> CheckOutcome {
     let rules = open::rules(path)?;
-    Ok(LoadedFile::new(counted(rules.entries.len(), "{n} rule", "{n} rules"), Vec::new()))
+    Ok(LoadedFile::new(message!("{n:rule|rules}", n = rules.entries.len()), Vec::new()))
 }
 
 fn check_preset(path: &Path) -> CheckOutcome {

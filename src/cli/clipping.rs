@@ -3,9 +3,9 @@
 //! Motions and changes are simulated on several threads. The order of the results does not depend on the threads.
 
 use super::ordered_pipeline::map_in_order;
-use super::output::{counted, diagnostic_line, failure};
+use super::output::{diagnostic_line, failure};
 use super::simulated_character::SimulatedCharacter;
-use crate::ui::kit::i18n::{Lang, message_text};
+use crate::ui::kit::i18n::Lang;
 use serde::Serialize;
 use std::fmt::Write as _;
 use yuremono_model::job::JobControl;
@@ -95,7 +95,7 @@ impl ClippingSummary {
         }
         for (indent, line) in &self.lines {
             // Writing to a String cannot fail.
-            let _ = writeln!(text, "{:width$}{}", "", message_text(lang, line), width = 2 * indent);
+            let _ = writeln!(text, "{:width$}{}", "", lang.tr(line), width = 2 * indent);
         }
     }
 }
@@ -145,7 +145,7 @@ fn summary_message(findings: &ClippingFindings) -> Option<MessageText> {
     Some(message!(
         "hair or cloth passes through the body in {n} of {motions}, up to {depth} mm deep",
         n = clipping().count(),
-        motions = counted(findings.reports.len(), "{n} motion", "{n} motions"),
+        motions = message!("{n:motion|motions}", n = findings.reports.len()),
         depth = format!("{:.0}", 1000.0 * depth)
     ))
 }
@@ -166,7 +166,7 @@ fn summarize(session: &Session, findings: &ClippingFindings) -> ClippingSummary 
             (2, line)
         }));
         let more = report.contacts.len().saturating_sub(LISTED_CONTACTS);
-        lines.extend((more > 0).then(|| (2, counted(more, "{n} more contact", "{n} more contacts"))));
+        lines.extend((more > 0).then(|| (2, message!("{n:more contact|more contacts}", n = more))));
     }
     lines.extend(findings.proposals.iter().map(|proposal| (1, proposal_line(session, proposal))));
     let clips = findings.reports.iter().any(|report| !report.contacts.is_empty());
@@ -189,7 +189,7 @@ fn report_line(session: &Session, report: &ClippingReport) -> MessageText {
         motion,
         depth = format!("{:.0}", 1000.0 * report.depth()),
         n = report.clipping_frames(),
-        frames = counted(report.frames.len(), "{n} frame", "{n} frames"),
+        frames = message!("{n:frame|frames}", n = report.frames.len()),
         percent = format!("{:.2}", 100.0 * report.share())
     )
 }
@@ -200,7 +200,7 @@ fn proposal_line(session: &Session, proposal: &ClippingProposal) -> MessageText 
         message!(
             "{depth} mm in {frames}",
             depth = format!("{:.0}", 1000.0 * amount.depth),
-            frames = counted(amount.frames, "{n} frame", "{n} frames")
+            frames = message!("{n:frame|frames}", n = amount.frames)
         )
     };
     let (change, motion) =

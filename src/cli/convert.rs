@@ -6,8 +6,8 @@ use super::input::{self, input_name};
 use super::load::{self, ContentKind, FlipAxisArg, NamedCharacter};
 use super::options::{CharactersArgs, TableOptions, single_file};
 use super::output::{
-    InputRole, LossOptions, RunReport, WriteOptions, command_failure, counted, failure, file_failure, has_extension,
-    is_stdio, output_name, output_path, path_failure,
+    InputRole, LossOptions, RunReport, WriteOptions, command_failure, failure, file_failure, has_extension, is_stdio,
+    output_name, output_path, path_failure,
 };
 use super::preset_args::{self, PresetArgs, RequestedPreset};
 use super::remap::{report_losses, resolve_format};
@@ -410,7 +410,7 @@ fn report_changed_motion(
     let message = message!(
         "{chains} of other solvers converted to VRM: in a motion of {seconds} s, tips are up to {distance} mm and bones up to \
          {angle} degrees from their former motion (largest: {chain})",
-        chains = counted(found.chains.len(), "{n} chain", "{n} chains"),
+        chains = message!("{n:chain|chains}", n = found.chains.len()),
         seconds = format!("{:.1}", found.seconds),
         distance = format!("{:.1}", 1000.0 * found.all.max_metres),
         angle = format!("{:.1}", found.all.max_degrees),

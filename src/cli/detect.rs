@@ -7,8 +7,7 @@ use super::input::{find_characters, input_name};
 use super::load::{self, FlipAxisArg, NamedCharacter, apply_edit};
 use super::options::{CharactersArgs, ConfidenceOption, single_file};
 use super::output::{
-    InputRole, LossOptions, RunReport, WriteOptions, counted, failure_diagnostics, file_failure, output_path,
-    path_failure,
+    InputRole, LossOptions, RunReport, WriteOptions, failure_diagnostics, file_failure, output_path, path_failure,
 };
 use crate::ui::kit::i18n::{self, Lang};
 use clap::ValueHint;
@@ -16,11 +15,10 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use yuremono_format::DEFAULT_FORMAT;
 use yuremono_format::project::ProjectMetadata;
-use yuremono_model::document::EditLabel;
 use yuremono_model::tools::{
     detect::AUTO_ACCEPT_CONFIDENCE, detect::ChainProposal, detect::add_proposed_chains, detect::detect_chains,
 };
-use yuremono_session::Session;
+use yuremono_session::{Session, created_chains_label};
 use yuremono_sim::SolverKind;
 use yuremono_sim::diagnostics::{excerpt, message};
 use yuremono_sim::rig::Skeleton;
@@ -136,11 +134,15 @@ fn detect(args: &DetectArgs, character: &Path, out: Option<&Path>, report: &mut 
         session.document(),
         session.inspection().system_id(),
     );
-    apply_edit(&mut session, edit, EditLabel::new("make_chain", accepted.len()))?;
+    apply_edit(
+        &mut session,
+        edit,
+        created_chains_label(accepted.len(), accepted.first().map_or("", |first| &first.name)),
+    )?;
     convert::write_output(&target, &session, &[], &ProjectMetadata::default(), report)?;
     let joints = session.document().joint_count();
     report.set_field("joints", joints)?;
-    let joints = counted(joints, "{n} joint", "{n} joints");
+    let joints = message!("{n:joint|joints}", n = joints);
     report.print_message(&message!("{joints}, written to {file}", joints, file = output_path(&target.out)))?;
     Ok(true)
 }
@@ -168,11 +170,11 @@ fn print_proposals(proposals: &[ChainProposal], min_confidence: f32, report: &mu
         let verdict = if is_sure(&proposal) { message!("sure") } else { message!("unsure") };
         let percent = (100.0 * proposal.confidence).round();
         let (name, part) = (excerpt(&proposal.name), i18n::part_name(lang, proposal.part));
-        let joints = report.text(&counted(proposal.bones.len(), "{n} joint", "{n} joints"));
+        let joints = report.text(&message!("{n:joint|joints}", n = proposal.bones.len()));
         let (verdict, reasons) = (report.text(&verdict), reasons(lang, proposal).join(", "));
         report.print_text(&format!("  {verdict:6}  {percent:3} %  {part}, {joints}: {name}  ({reasons})\n"))?;
     }
     let sure = proposals.iter().filter(is_sure).count();
-    let chains = counted(proposals.len(), "{n} chain", "{n} chains");
+    let chains = message!("{n:chain|chains}", n = proposals.len());
     report.print_message(&message!("{chains} found, {sure} sure enough", chains, sure))
 }

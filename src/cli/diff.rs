@@ -2,9 +2,7 @@
 
 use super::input::{self, input_name};
 use super::load::{self, ContentKind, FlipAxisArg, parse_number};
-use super::output::{
-    RunReport, command_failure, counted, failure_diagnostics, file_failure, output_path, path_failure,
-};
+use super::output::{RunReport, command_failure, failure_diagnostics, file_failure, output_path, path_failure};
 use clap::ValueHint;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -175,7 +173,7 @@ fn compare_files(a_path: &Path, b_path: &Path, args: &DiffArgs, report: &mut Run
     if !is_kept_equal {
         report.print_message(&message!("rows that the character cannot use differ"))?;
     }
-    report.print_message(&counted(found.len(), "{n} difference", "{n} differences"))?;
+    report.print_message(&message!("{n:difference|differences}", n = found.len()))?;
     let is_equal = found.is_empty() && is_kept_equal;
     report.set_field("equal", is_equal)?;
     report.set_field("differences", &found)?;

@@ -5,7 +5,7 @@
 
 use super::Cli;
 use super::output::print_diagnostics;
-use crate::ui::kit::i18n::{Lang, find_sentence, message_text};
+use crate::ui::kit::i18n::{Lang, find_translation};
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, CommandFactory as _, FromArgMatches as _};
@@ -81,7 +81,7 @@ fn exit_with_error(err: &clap::Error, lang: Lang) -> ! {
     let Some(message) = error_message(err).filter(|_| lang != Lang::En) else { err.exit() };
     print_diagnostics(lang, &[Diagnostic::error(Location::default(), message)]);
     if let Some(usage) = err.get(ContextKind::Usage).map(ToString::to_string) {
-        let (usage, heading) = (usage.trim_start_matches("Usage: "), message_text(lang, &message!("Usage")));
+        let (usage, heading) = (usage.trim_start_matches("Usage: "), lang.tr(message!("Usage")));
         // If standard error is closed, there is no other output for the error.
         let _ = writeln!(std::io::stderr(), "\n{heading}:\n       {usage}");
     }
@@ -144,13 +144,13 @@ fn translated(command: Command, lang: Lang) -> Command {
     let after = command.get_after_help().map(|english| translated_paragraph(&english.to_string(), lang));
     let header = *command.get_styles().get_header();
     let arguments = if command.get_arguments().next().is_some() { "\n\n{all-args}" } else { "" };
-    let usage = message_text(lang, &message!("Usage"));
+    let usage = lang.tr(message!("Usage"));
     let template = format!(
         "{{before-help}}{{about-with-newline}}\n{header}{usage}:{header:#}\n       {{usage}}{arguments}{{after-help}}"
     );
     let command = command
         .help_template(template)
-        .subcommand_help_heading(message_text(lang, &message!("Commands")))
+        .subcommand_help_heading(lang.tr(message!("Commands")))
         .mut_args(|arg| translated_arg(arg, lang))
         .mut_subcommands(|command| translated(command, lang));
     let command = if let Some(about) = about { command.about(about) } else { command };
@@ -172,12 +172,12 @@ fn translated_arg(arg: Arg, lang: Lang) -> Arg {
             (&values, message!("possible values: {values}", values = &values)),
         ] {
             if !values.is_empty() {
-                help.extend([" [", &message_text(lang, &note), "]"]);
+                help.extend([" [", &lang.tr(&note), "]"]);
             }
         }
     }
     let long = arg.get_long_help().map(|long| translated_help(&long.to_string(), lang));
-    let arg = arg.help(help).help_heading(message_text(lang, &heading));
+    let arg = arg.help(help).help_heading(lang.tr(&heading));
     let arg = if let Some(long) = long { arg.long_help(long) } else { arg };
     arg.hide_default_value(true).hide_possible_values(true)
 }
@@ -194,5 +194,5 @@ fn translated_help(english: &str, lang: Lang) -> String {
 
 fn translated_paragraph(english: &str, lang: Lang) -> String {
     let key = english.strip_suffix('.').unwrap_or(english);
-    find_sentence(lang, key).map_or_else(|| english.to_owned(), Cow::into_owned)
+    find_translation(lang, key).map_or_else(|| english.to_owned(), Cow::into_owned)
 }

@@ -359,7 +359,7 @@ fn import_setup(
     report.add_losses(plan.kept_values_diagnostic(name, &character.skeleton).as_slice());
     let edit = plan.edit(document, &character.skeleton);
     let included = plan.counts(FileSection::Joints).included;
-    apply_edit(session, edit, EditLabel::new("import", included))
+    apply_edit(session, edit, EditLabel::new(message!("Import {n:row|rows}", n = included)))
 }
 
 /// Returns findings about rows without a bone, and the findings of [`unresolved_diagnostics`].

@@ -6,7 +6,7 @@
 
 use super::file_jobs::FileTurn;
 use crate::renderer::RenderError;
-use crate::ui::kit::i18n::{Lang, location_text, message_text};
+use crate::ui::kit::i18n::{Lang, location_text};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -18,7 +18,6 @@ use std::time::{Duration, Instant};
 use yuremono_format::open;
 use yuremono_format::source::{AtomicFile, write_atomic};
 pub(super) use yuremono_format::tables::has_extension;
-pub(super) use yuremono_sim::diagnostics::counted;
 use yuremono_sim::diagnostics::{
     Diagnostic, Location, MessageText, Severity, escape, group_similar, message, one_line,
 };
@@ -306,7 +305,7 @@ impl RunReport {
     }
 
     pub(super) fn text(&self, text: &MessageText) -> String {
-        message_text(self.lang, text)
+        self.lang.tr(text).into_owned()
     }
 
     /// Sets a field of the JSON document.
@@ -538,11 +537,11 @@ pub(super) fn diagnostic_line(lang: Lang, diagnostic: &Diagnostic) -> String {
     let mut location = diagnostic.location.clone();
     if let Some(name) = [message!("standard input"), message!("standard output")].iter().find(|n| **n == *location.file)
     {
-        location.file = message_text(lang, name);
+        location.file = lang.tr(name).into_owned();
     }
     let place = location_text(lang, &location);
-    let parts = [message_text(lang, &severity), place, message_text(lang, &diagnostic.message)];
-    parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(": ")
+    let parts = [lang.tr(severity), place.into(), lang.tr(&diagnostic.message)];
+    parts.iter().filter(|part| !part.is_empty()).map(|part| &**part).collect::<Vec<_>>().join(": ")
 }
 
 /// Prints diagnostics to standard error. Similar diagnostics share a line.

@@ -3,7 +3,7 @@
 use super::convert::parse_solver;
 use super::output;
 use super::report_schema;
-use crate::ui::kit::i18n::{Lang, message_text, param_choice, param_doc, param_label};
+use crate::ui::kit::i18n::{Lang, param_choice, param_doc, param_label};
 use clap::ValueEnum;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -76,7 +76,7 @@ fn counts_text(kinds: &[SolverKind], lang: Lang) -> String {
     let line = |kind: &SolverKind| {
         let [joint, character] = param_counts(*kind).map(|count| format!("{count:3}"));
         let counts = message!("{joint} joint parameters, {character} character parameters", joint, character);
-        format!("{:20} {}\n", kind.key(), message_text(lang, &counts))
+        format!("{:20} {}\n", kind.key(), lang.tr(&counts))
     };
     kinds.iter().map(line).collect()
 }
@@ -97,7 +97,7 @@ fn counts_markdown(kinds: &[SolverKind], lang: Lang) -> String {
         let ([joint, character], key) = (param_counts(*kind).map(|count| count.to_string()), kind.key());
         markdown_row([key.to_owned(), joint, character, format!("`yuremono params --solver {key}`")])
     };
-    markdown_header(&columns.map(|column| message_text(lang, &column))) + &kinds.iter().map(row).collect::<String>()
+    markdown_header(&columns.map(|column| lang.tr(&column))) + &kinds.iter().map(row).collect::<String>()
 }
 
 fn counts_json(kind: SolverKind) -> Value {
@@ -113,8 +113,8 @@ fn params_text(kind: SolverKind, lang: Lang) -> String {
     let mut out = format!("{}\n", kind.key());
     for def in kind.info().params {
         let range = range_text(lang, def).map_or(String::new(), |range| format!(", {range}"));
-        let default = message_text(lang, &message!("default {value}", value = def.default));
-        let (label, scope) = (param_label(lang, def), message_text(lang, &scope_message(def.scope)));
+        let default = lang.tr(message!("default {value}", value = def.default));
+        let (label, scope) = (param_label(lang, def), lang.tr(scope_message(def.scope)));
         // Writing to a String cannot fail.
         let _ = writeln!(out, "\n  {} ({label}, {scope}{range}), {default}\n    {}", def.name, param_doc(lang, def));
     }
@@ -134,13 +134,13 @@ fn params_markdown(kind: SolverKind, lang: Lang) -> String {
         markdown_row([
             format!("`{}`", def.name),
             param_label(lang, def).into_owned(),
-            message_text(lang, &scope_message(def.scope)),
+            lang.tr(scope_message(def.scope)).into_owned(),
             range_text(lang, def).unwrap_or_default(),
             def.default.to_string(),
             param_doc(lang, def).into_owned(),
         ])
     };
-    let header = markdown_header(&columns.map(|column| message_text(lang, &column)));
+    let header = markdown_header(&columns.map(|column| lang.tr(&column)));
     format!("### {}\n\n{header}{}", kind.key(), kind.info().params.iter().map(row).collect::<String>())
 }
 
@@ -179,7 +179,7 @@ fn range_text(lang: Lang, def: &ParamDef) -> Option<String> {
         (false, true) => message!("{high} or less{unit}", high, unit),
         (false, false) => unit.trim_start().into(),
     };
-    Some(message_text(lang, &text)).filter(|text| !text.is_empty())
+    Some(lang.tr(text).into_owned()).filter(|text| !text.is_empty())
 }
 
 fn scope_message(scope: ParamScope) -> MessageText {

@@ -1,7 +1,8 @@
 //! `--preset`: applies presets to the chains of a character, as a click on a preset card in the window does.
 
 use super::load::apply_edit;
-use super::output::{RunReport, command_failure, counted, failure, file_failure};
+use super::output::{RunReport, command_failure, failure, file_failure};
+use crate::tr;
 use crate::ui::kit::i18n::{self, Lang};
 use std::path::Path;
 use yuremono_format::{builtin_presets, open, preset_folder};
@@ -137,8 +138,8 @@ impl RequestedPreset {
         let name = |part: &ChainPart| i18n::part_name(lang, *part).to_lowercase();
         let chains = |part: &ChainPart| document.chains.values().filter(|chain| chain.part == *part).count();
         let listed = |part: &ChainPart| {
-            let chains = counted(chains(part), "{n} chain", "{n} chains");
-            format!("{} ({})", name(part), i18n::message_text(lang, &chains))
+            let chains = message!("{n:chain|chains}", n = chains(part));
+            format!("{} ({})", name(part), lang.tr(&chains))
         };
         let present = ChainPart::ALL.iter().filter(|part| chains(part) > 0);
         message!(
@@ -157,14 +158,25 @@ impl RequestedPreset {
         let terms = FeelParam::ALL.into_iter().filter_map(|term| self.preset.feel.get(term));
         let has_curve = terms.chain(&self.preset.feel.radius).any(|value| value.curve.is_some());
         let is_averaged = has_curve && groups::has_values_per_chain(document.system_of(chain));
-        let limit_key = if is_averaged { "feel.averaged" } else { "feel.stops" };
+        let limit_text = |value: String| {
+            if is_averaged {
+                tr!(
+                    lang,
+                    "Ends at {value} here: VRM 0.x stores one value per chain, so all joints get the greatest value of \
+                     the curve.",
+                    value
+                )
+            } else {
+                tr!(lang, "Ends at {value} here: the values of the solver allow no more.", value)
+            }
+        };
         let diagnostic = |miss: UnreachedTarget| {
             let value = |value: f32| i18n::property_value_text(lang, miss.property, value);
             let reason = if let Some(reason) = miss.unavailable {
                 let reason = i18n::property_unsupported_reason(lang, solver, miss.property, reason);
                 without_full_stop(&reason).into()
             } else {
-                let limit = i18n::tr_with(lang, limit_key, &[("value", &value(miss.actual))]);
+                let limit = limit_text(value(miss.actual));
                 let (value, limit) = (value(miss.target), without_full_stop(&limit));
                 message!("the preset sets {value}. {limit}", value, limit)
             };

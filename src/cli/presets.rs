@@ -2,6 +2,7 @@
 
 use super::output;
 use super::params::{markdown_header, markdown_row};
+use crate::tr;
 use crate::ui::kit::i18n::{self, Lang};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
@@ -54,7 +55,7 @@ fn text(lang: Lang, all: &[ListedPreset], folder: Option<&Path>) -> String {
         let _ = writeln!(out, "{}", i18n::part_name(lang, part));
         for (is_own, preset) in presets_of_part(all, part) {
             let [name, sentence] = [&preset.name, &preset.description].map(|words| words.get(lang == Lang::Ja));
-            let own = if *is_own { format!(" [{}]", i18n::tr(lang, "presets.own")) } else { String::new() };
+            let own = if *is_own { format!(" [{}]", tr!(lang, "Mine")) } else { String::new() };
             let colon = if sentence.is_empty() { "" } else { ": " };
             let _ = writeln!(out, "  {:longest$}  {name}{own}{colon}{sentence}", preset.key);
             let terms: Vec<String> =
@@ -65,7 +66,7 @@ fn text(lang: Lang, all: &[ListedPreset], folder: Option<&Path>) -> String {
         out.push('\n');
     }
     if let Some(folder) = folder {
-        let _ = writeln!(out, "{}: {}", i18n::tr(lang, "presets.own"), folder.display());
+        let _ = writeln!(out, "{}: {}", tr!(lang, "Mine"), folder.display());
     }
     out
 }
@@ -95,9 +96,9 @@ fn markdown(lang: Lang, all: &[ListedPreset]) -> String {
     let terms = FeelParam::ALL.into_iter().map(PresetProperty::Base).chain([PresetProperty::Radius]);
     let is_set = |property: &PresetProperty| all.iter().any(|(_, p)| preset_values(p).any(|(set, _)| set == *property));
     let columns: Vec<PresetProperty> = terms.filter(is_set).collect();
-    let text = |message: MessageText| i18n::message_text(lang, &message);
+    let text = |message: MessageText| lang.tr(message);
     let names = columns.iter().map(|property| i18n::property_name(lang, *property));
-    let header: Vec<String> = [text(message!("Name")), text(message!("For"))]
+    let header: Vec<_> = [text(message!("Name")), text(message!("For"))]
         .into_iter()
         .chain(names)
         .chain([text(message!("What it does")), text(message!("Key"))])

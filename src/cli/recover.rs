@@ -1,6 +1,6 @@
 //! `yuremono recover`: lists and writes the unsaved changes of windows that ended without closing.
 
-use super::output::{RunReport, WriteOptions, counted, failure};
+use super::output::{RunReport, WriteOptions, failure};
 use clap::ValueHint;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ pub(super) fn run(args: &RecoverArgs, folder: Option<&Path>, report: &mut RunRep
         report.print_message(&message!("there are no unsaved changes to recover"))?;
     }
     for (journal, name) in journals.iter().zip(&names) {
-        let edits = counted(journal.edits(), "{n} edit", "{n} edits");
+        let edits = message!("{n:edit|edits}", n = journal.edits());
         let document = document_name(journal);
         report.print_message(&message!("{document}: {edits}, recoverable as {name}", document, edits, name))?;
     }

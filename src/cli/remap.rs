@@ -4,8 +4,8 @@ use super::input::{self, input_name};
 use super::load::{self, FlipAxisArg};
 use super::options::{ConfidenceOption, MatchedOption, TableOptions};
 use super::output::{
-    InputRole, LossOptions, RunReport, WriteOptions, command_failure, counted, failure, has_extension, is_stdio,
-    output_name, output_path, path_failure,
+    InputRole, LossOptions, RunReport, WriteOptions, command_failure, failure, has_extension, is_stdio, output_name,
+    output_path, path_failure,
 };
 use clap::ValueHint;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -73,7 +73,7 @@ pub(super) struct NameMatchingArgs {
 
 /// Returns the values of `--format`.
 pub(super) fn format_values() -> impl Iterator<Item = PossibleValue> {
-    FORMATS.iter().map(|format| PossibleValue::new(format.key).help(format.hint[0]))
+    FORMATS.iter().map(|format| PossibleValue::new(format.key).help(format.hint))
 }
 
 pub(super) fn format_parser() -> impl TypedValueParser<Value = SetupFormat> {
@@ -221,7 +221,7 @@ pub(super) fn run(args: &RemapArgs, report: &mut RunReport) -> anyhow::Result<bo
         "{matched} of {rows} matched, {unsure} unsure, {missing} without a bone, {bad} that cannot be used, {repeated} \
          repeated; {written}",
         matched = result.count(RemapOutcome::Matched),
-        rows = counted(result.rows.len(), "{n} row", "{n} rows"),
+        rows = message!("{n:row|rows}", n = result.rows.len()),
         unsure = result.count(RemapOutcome::Unsure),
         missing = result.count(RemapOutcome::Missing),
         bad = result.count(RemapOutcome::Bad),

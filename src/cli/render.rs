@@ -8,7 +8,7 @@ use super::file_jobs::JobsOption;
 use super::load::parse_number;
 use super::options::{CharactersArgs, single_file};
 use super::output::{
-    ProgressReporter, RunReport, WriteOptions, counted, failure, has_extension, is_folder, output_path, path_failure,
+    ProgressReporter, RunReport, WriteOptions, failure, has_extension, is_folder, output_path, path_failure,
     refuse_stdout,
 };
 use super::simulation_args::{SimulationArgs, stability_diagnostics};
@@ -215,7 +215,7 @@ fn render(args: &RenderArgs, report: &mut RunReport) -> anyhow::Result<bool> {
     report.print_message(&message!(
         "{file}: {pictures} of {width} x {height}{duration}, drawn by {driver}",
         file = output_path(&args.out),
-        pictures = counted(timing.frames as usize, "{n} picture", "{n} pictures"),
+        pictures = message!("{n:picture|pictures}", n = timing.frames as usize),
         width,
         height,
         duration,

@@ -10,7 +10,7 @@ use super::file_jobs::JobsOption;
 use super::input::input_name;
 use super::load::parse_number;
 use super::options::{CharactersArgs, MAX_SECONDS, single_file};
-use super::output::{RunReport, WriteOptions, counted, failure, has_extension, output_path, path_failure};
+use super::output::{RunReport, WriteOptions, failure, has_extension, output_path, path_failure};
 use super::simulation_args::{SimulationArgs, stability_diagnostics};
 use clap::{ValueEnum, ValueHint};
 use serde::Serialize;
@@ -117,7 +117,7 @@ fn simulate(args: &SimulateArgs, character: &Path, out: &Path, report: &mut RunR
     let joints = written_joints(&session);
     let steps = (f64::from(args.seconds) / TICK_SECONDS).round() as u64;
     if (steps as usize).saturating_mul(joints.len()) > MAX_ROWS {
-        let joints = counted(joints.len(), "{n} joint", "{n} joints");
+        let joints = message!("{n:joint|joints}", n = joints.len());
         let message = message!("{steps} steps of {joints} are more than {max} rows", steps, joints, max = MAX_ROWS);
         return Err(failure(message));
     }
@@ -146,7 +146,7 @@ fn simulate(args: &SimulateArgs, character: &Path, out: &Path, report: &mut RunR
         "{file}: {steps} steps of {joints}",
         file = output_path(out),
         steps,
-        joints = counted(joints.len(), "{n} joint", "{n} joints")
+        joints = message!("{n:joint|joints}", n = joints.len())
     ))?;
     Ok(true)
 }

@@ -10,13 +10,14 @@ mod layout;
 mod sheet;
 mod text;
 
+use crate::tr;
 pub use layout::SheetLayout;
 pub use sheet::ContactSheet;
 use sheet::SheetScene;
 
 use crate::renderer::{Backdrop, supersampled_size};
 use crate::stage::{CameraFit, CameraView, KeyLight, OrbitCamera, ViewRect};
-use crate::ui::kit::i18n::{Lang, tr_with};
+use crate::ui::kit::i18n::Lang;
 use crate::ui::viewport::motion_name;
 use glam::{Vec2, Vec3};
 use std::fmt;
@@ -274,7 +275,7 @@ impl ContactSheetJob {
 /// have the same name.
 fn note(lang: Lang, motion: Motion, duration: Option<f64>) -> String {
     let seconds = duration.map(seconds_text).unwrap_or_default();
-    if matches!(motion, Motion::Test(_)) { tr_with(lang, "sheet.built_in", &[("seconds", &seconds)]) } else { seconds }
+    if matches!(motion, Motion::Test(_)) { tr!(lang, "built-in, {seconds}", seconds).into_owned() } else { seconds }
 }
 
 fn seconds_text(seconds: f64) -> String {

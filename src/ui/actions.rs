@@ -5,13 +5,16 @@
 use crate::stage::{CameraPreset, KeyLight};
 use crate::ui::context::{AppRequest, DialogKind, DrawerTab, UiContext};
 use crate::ui::isolation;
+use crate::ui::kit::i18n;
 use crate::ui::setup_tools::SetupAction;
 use egui::{Context, Key, KeyboardShortcut, Modifiers};
 use yuremono_session::{Command, CompareWith, SelectMode, SweepSubject};
 use yuremono_sim::FeelParam;
+use yuremono_sim::diagnostics::MessageText;
+use yuremono_sim::diagnostics::message;
 
 macro_rules! actions {
-    ($($(#[$doc:meta])* $name:ident $key:literal)+) => {
+    ($($(#[$doc:meta])* $name:ident $label:expr)+) => {
         /// A command of a menu item or of a shortcut.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Action {
@@ -19,10 +22,9 @@ macro_rules! actions {
         }
 
         impl Action {
-            /// Returns the locale key of the label.
-            pub const fn label_key(self) -> &'static str {
+            pub const fn label(self) -> MessageText {
                 match self {
-                    $(Self::$name => concat!("action.", $key),)+
+                    $(Self::$name => $label,)+
                 }
             }
         }
@@ -30,59 +32,59 @@ macro_rules! actions {
 }
 
 actions! {
-    Open "open"
-    Reload "reload"
-    Save "save"
-    SaveAs "save_as"
-    SaveCharacter "save_character"
-    SavePicture "save_picture"
-    SaveClip "save_clip"
-    Import "import"
-    Export "export"
-    Quit "quit"
-    Undo "undo"
-    Redo "redo"
-    FocusSearch "find"
-    SelectAll "select_all"
-    SelectChildren "select_children"
-    Deselect "deselect"
-    CopyValues "copy_values"
-    PasteValues "paste_values"
-    DetectChains "detect"
-    PlayPause "play_pause"
-    Step "step"
-    StepBack "step_back"
-    ResetPose "reset_pose"
+    Open message!("Open character…")
+    Reload message!("Reload")
+    Save message!("Save project")
+    SaveAs message!("Save project as…")
+    SaveCharacter message!("Save into VRM…")
+    SavePicture message!("Save picture…")
+    SaveClip message!("Save clip…")
+    Import message!("Import CSV or JSON…")
+    Export message!("Export CSV or JSON…")
+    Quit message!("Quit")
+    Undo message!("Undo")
+    Redo message!("Redo")
+    FocusSearch message!("Select by name…")
+    SelectAll message!("Select all joints")
+    SelectChildren message!("Select children")
+    Deselect message!("Deselect")
+    CopyValues message!("Copy chain values")
+    PasteValues message!("Paste chain values")
+    DetectChains message!("Detect chains…")
+    PlayPause message!("Play or pause")
+    Step message!("One step")
+    StepBack message!("One step back")
+    ResetPose message!("Reset pose")
     /// Displays B in place of A, or starts a comparison.
-    FlipComparison "flip_comparison"
+    FlipComparison message!("Compare A and B")
     /// Shows several values of one parameter side by side.
-    Sweep "sweep"
+    Sweep message!("Sweep…")
     /// Keeps the dragged pose for tuning.
-    KeepPose "keep_pose"
-    DiscardKeptPose "discard_kept_pose"
+    KeepPose message!("Keep pose")
+    DiscardKeptPose message!("Discard kept pose")
     /// Makes the current pose the rest pose.
-    SetRestPose "set_rest_pose"
+    SetRestPose message!("Set as rest pose")
     /// Solos the selected chains, or ends their solo.
-    SoloChains "solo"
+    SoloChains message!("Solo chains")
     /// Mutes the selected chains, or unmutes them.
-    MuteChains "mute"
-    FrameSelection "frame"
-    ViewFront "front"
-    ViewLeft "side"
-    ViewBack "back"
-    ViewTop "top"
+    MuteChains message!("Mute chains")
+    FrameSelection message!("Frame selection")
+    ViewFront message!("Front{:view}")
+    ViewLeft message!("Left{:view}")
+    ViewBack message!("Back{:view}")
+    ViewTop message!("Top")
     /// Turns the light by a step, clockwise as seen from above.
-    LightLeft "light_left"
-    LightRight "light_right"
-    ToggleOverlays "hide_overlays"
-    ToggleCurves "curves"
-    ToggleGraph "graph"
-    TogglePresets "presets"
-    ToggleDoctor "doctor"
-    ToggleMessages "messages"
-    FocusNextRegion "next_part"
-    FocusPreviousRegion "previous_part"
-    ShowShortcuts "shortcuts"
+    LightLeft message!("Turn light to the left")
+    LightRight message!("Turn light to the right")
+    ToggleOverlays message!("Hide all overlays")
+    ToggleCurves message!("Curves")
+    ToggleGraph message!("Graph")
+    TogglePresets message!("Presets")
+    ToggleDoctor message!("Doctor")
+    ToggleMessages message!("Messages")
+    FocusNextRegion message!("Focus next panel")
+    FocusPreviousRegion message!("Focus previous panel")
+    ShowShortcuts message!("Keyboard and mouse")
 }
 
 /// Headings of the list of shortcuts.
@@ -204,25 +206,39 @@ impl Action {
     /// Returns the tooltip of the menu item: the effect of the action, or the reason why the action is disabled.
     pub fn hint(self, cx: &UiContext<'_>) -> Option<String> {
         let possible = self.is_enabled(cx);
-        let key = match self {
-            Self::SetRestPose if possible => "action_hint.set_rest_pose",
-            Self::SetRestPose => "action_hint.needs_vrm",
-            Self::Sweep => "action_hint.sweep",
-            Self::KeepPose if possible => "action_hint.keep_pose",
-            Self::KeepPose => "action_hint.needs_drag",
-            Self::DiscardKeptPose if possible => "action_hint.discard_kept_pose",
-            Self::DiscardKeptPose => "action_hint.no_kept_pose",
-            Self::SaveCharacter if possible => "action_hint.save_character",
-            Self::SaveCharacter => "action_hint.no_joints",
-            Self::SavePicture if cx.state.prefs.look.transparent_pictures => "action_hint.save_transparent_picture",
-            Self::SavePicture => "action_hint.save_picture",
-            Self::SaveClip if possible => "action_hint.save_clip",
-            Self::SaveClip => "action_hint.clip_running",
-            Self::Export if !possible => "action_hint.export",
+        let text = match self {
+            Self::SetRestPose if possible => message!(
+                "The current pose counts as rest until the setup is rebuilt: when a chain, the bone of a collider or the character changes."
+            ),
+            Self::SetRestPose => message!("Only the VRM solver can use another rest pose."),
+            Self::Sweep => message!(
+                "Shows the character with several values of one parameter side by side. Without a running sweep, the parameter is Speed; a right-click on another parameter sweeps that parameter."
+            ),
+            Self::KeepPose if possible => {
+                message!("Keeps the dragged pose under every motion, and saves it with the project.")
+            }
+            Self::KeepPose => message!("Switch off \"Return on release\" and drag a ring first."),
+            Self::DiscardKeptPose if possible => message!("Returns to the pose of the motion."),
+            Self::DiscardKeptPose => message!("No pose is kept."),
+            Self::SaveCharacter if possible => message!(
+                "Writes the springs into a VRM. The rest of the file stays unchanged. An existing file is replaced only after you confirm."
+            ),
+            Self::SaveCharacter => message!("No joints to save."),
+            Self::SavePicture if cx.state.prefs.look.transparent_pictures => message!(
+                "Saves the character without background and overlays as a PNG, as the view menu of the viewport says."
+            ),
+            Self::SavePicture => message!("Saves the viewport as it is shown as a PNG, without the controls over it."),
+            Self::SaveClip if possible => message!(
+                "Records the viewport as it is shown as a GIF or an animated PNG, without the controls over it."
+            ),
+            Self::SaveClip => message!("A clip is being written. The status line shows its progress."),
+            Self::Export if !possible => message!(
+                "{solver} has no table in this format. Save into VRM, or switch the solver first.",
+                solver = i18n::solver_name(cx.theme.lang, cx.inspection().system().solver)
+            ),
             _ => return None,
         };
-        let solver = crate::ui::kit::i18n::solver_name(cx.theme.lang, cx.inspection().system().solver);
-        Some(cx.tr_with(key, &[("solver", &solver)]))
+        Some(cx.tr(text).into_owned())
     }
 
     /// Runs the action. `FocusNextRegion` and `FocusPreviousRegion` have no effect here, because the layout handles

@@ -3,6 +3,7 @@
 //! An image shows the character and its overlays. The controls that float over the viewport, dialogs, menus and tooltips
 //! stay in place, but a captured frame does not paint them.
 
+use crate::tr;
 use crate::ui::context::{AppRequest, ClipProgress, UiContext, UiState};
 use crate::ui::kit::meter;
 use crate::ui::kit::tokens::alpha;
@@ -70,9 +71,9 @@ pub(super) fn progress_ui(ui: &mut Ui, cx: &mut UiContext<'_>, clip: ClipProgres
     let (words, share) = match clip {
         ClipProgress::Recording { captured, count } => {
             let (n, all) = (captured.to_string(), count.to_string());
-            (cx.tr_with("clip.recording", &[("n", &n), ("all", &all)]), captured as f32 / count.max(1) as f32)
+            (tr!(cx, "Recording frame {n} of {all}, Esc cancels", n, all), captured as f32 / count.max(1) as f32)
         }
-        ClipProgress::Writing { name, share } => (cx.tr_with("clip.writing", &[("name", name)]), share),
+        ClipProgress::Writing { name, share } => (tr!(cx, "Writing {name}", name), share),
     };
     if meter::progress_bar(ui, &words, Some(share), true) {
         cx.request(AppRequest::CancelClip);

@@ -5,6 +5,7 @@ use crate::ui::kit::i18n;
 use crate::ui::kit::number::NumberFormat;
 use yuremono_session::{SweepProblem, SweepSettings, SweepSubject, ValueSummary};
 use yuremono_sim::FeelParam;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::params::ParamKind;
 
 /// Returns the label of a sweep's parameter. Empty if the tuned solver lacks the parameter.
@@ -42,9 +43,9 @@ pub(super) fn default_sweep(cx: &UiContext<'_>, subject: SweepSubject) -> SweepS
 /// Returns why a sweep cannot show anything, as a sentence.
 pub(super) fn sweep_problem_text(cx: &UiContext<'_>, problem: SweepProblem) -> String {
     cx.tr(match problem {
-        SweepProblem::NoParameter => "compare.sweep.no_parameter",
-        SweepProblem::NoEffect(_) => "compare.sweep.no_effect",
-        SweepProblem::OneValue => "compare.sweep.one_value",
+        SweepProblem::NoParameter => message!("The selected chains do not have this value. Select chains first."),
+        SweepProblem::NoEffect(_) => message!("The solver ignores this value now, so all variants would move alike."),
+        SweepProblem::OneValue => message!("Both ends give the same value. Choose a wider range."),
     })
     .into_owned()
 }

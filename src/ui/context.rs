@@ -1,9 +1,11 @@
 use crate::stage::{CameraPreset, CameraView};
-use crate::ui::kit::i18n::{self, Lang};
+use crate::tr;
+use crate::ui::kit::i18n::Lang;
 use crate::ui::kit::theme::Theme;
 use crate::ui::prefs::Prefs;
 use crate::ui::presets::PresetUiState;
 use egui::{Rect, Shape, Ui};
+use std::borrow::{Borrow, Cow};
 use std::collections::BTreeSet;
 use std::fmt;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -24,6 +26,7 @@ use yuremono_session::{
     BakeOptions, BakedFormat, BakedMotion, ClippingFindings, ClippingReport, Command, Inspection, JointQuantity,
     Motion, MotionFindings, Playback, Selection, Session, SweepSubject,
 };
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::diagnostics::{Diagnostic, MessageText};
 use yuremono_sim::params::{ParamId, ParamMeaning};
 use yuremono_sim::rig::Character;
@@ -338,9 +341,9 @@ impl FileView<'_> {
     /// Returns the name of the project. Without a project, returns the name of the character.
     pub fn title(&self, lang: Lang) -> String {
         match self.project {
-            Some(project) if self.is_read_only => i18n::tr_with(lang, "top.read_only", &[("name", project)]),
+            Some(project) if self.is_read_only => tr!(lang, "{name} (read-only)", name = project).into_owned(),
             Some(project) => project.to_owned(),
-            None if self.is_sample => i18n::tr(lang, "top.sample").into_owned(),
+            None if self.is_sample => tr!(lang, "Sample character").into_owned(),
             None => self.name.to_owned(),
         }
     }
@@ -525,12 +528,12 @@ pub enum OutlinerTab {
 }
 
 impl OutlinerTab {
-    /// All tabs in display order, with locale keys.
-    pub const ALL: [(Self, &'static str); 4] = [
-        (Self::Chains, "outliner.chains"),
-        (Self::Bones, "outliner.bones"),
-        (Self::Colliders, "outliner.colliders"),
-        (Self::Meshes, "outliner.meshes"),
+    /// All tabs in display order, with their names.
+    pub const ALL: [(Self, MessageText); 4] = [
+        (Self::Chains, message!("Chains")),
+        (Self::Bones, message!("Bones")),
+        (Self::Colliders, message!("Colliders")),
+        (Self::Meshes, message!("Meshes")),
     ];
 }
 
@@ -832,21 +835,17 @@ impl<'a> UiContext<'a> {
         self.output.requests.push(request);
     }
 
-    /// Sets the hints of the status line while the pointer is over the panel of `ui`. A hint consists of a key and its
-    /// effect, as locale keys below `keys`.
-    pub fn set_mouse_hints(&mut self, ui: &Ui, keys: &str, hints: &[(&str, &str)]) {
+    /// Sets the hints of the status line while the pointer is over the panel of `ui`: keys or mouse buttons, each with
+    /// its effect.
+    pub fn set_mouse_hints(&mut self, ui: &Ui, hints: &[(MessageText, MessageText)]) {
         if ui.rect_contains_pointer(ui.max_rect()) {
-            let text = |key: &str| self.tr(&format!("{keys}.{key}")).into_owned();
+            let text = |text: &MessageText| self.tr(text).into_owned();
             self.state.mouse_hints = hints.iter().map(|(key, effect)| (text(key), text(effect))).collect();
         }
     }
 
-    pub fn tr(&self, key: &str) -> std::borrow::Cow<'static, str> {
-        self.theme.tr(key)
-    }
-
-    pub fn tr_with(&self, key: &str, values: &[(&str, &str)]) -> String {
-        self.theme.tr_with(key, values)
+    pub fn tr(&self, text: impl Borrow<MessageText>) -> Cow<'static, str> {
+        self.theme.tr(text)
     }
 }
 

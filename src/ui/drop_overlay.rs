@@ -1,11 +1,13 @@
 //! What a drop will do, while files are held over the window.
 
+use crate::tr;
 use crate::ui::context::{DropAction, DropEntry, UiContext};
 use crate::ui::kit::icons::{self, Icon, paint_icon};
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{alpha, radius, size, space, stroke};
 use egui::{Align2, Context, Id, LayerId, Order, Painter, Rect, Stroke, StrokeKind, Ui, pos2, vec2};
+use std::borrow::Cow;
 
 /// Height of the line with the name of a file.
 const NAME_HEIGHT: f32 = 18.0;
@@ -27,13 +29,25 @@ impl DropAction {
         }
     }
 
-    fn text(self, cx: &UiContext<'_>, count: usize) -> String {
+    fn text(self, cx: &UiContext<'_>, count: usize) -> Cow<'static, str> {
         match self {
-            Self::OpenCharacter => cx.tr("drop.open_character").into_owned(),
-            Self::OpenProject => cx.tr("drop.open_project").into_owned(),
-            Self::AddMotion => cx.theme.count("drop.add_motion", count),
-            Self::ImportTable => cx.tr("drop.import_table").into_owned(),
-            Self::Ignore => cx.theme.count("drop.ignore", count),
+            Self::OpenCharacter => tr!(cx, "Open character"),
+            Self::OpenProject => tr!(cx, "Open project"),
+            Self::AddMotion => {
+                if count == 1 {
+                    tr!(cx, "Add motion")
+                } else {
+                    tr!(cx, "Add {n:motion|motions}", n = count)
+                }
+            }
+            Self::ImportTable => tr!(cx, "Import table"),
+            Self::Ignore => {
+                if count == 1 {
+                    tr!(cx, "Not opened")
+                } else {
+                    tr!(cx, "{n:file is|files are} not opened", n = count)
+                }
+            }
         }
     }
 }
@@ -42,9 +56,11 @@ impl DropEntry {
     fn texts(&self, cx: &UiContext<'_>) -> [String; 2] {
         let names = match self.count {
             1 => self.file_name.clone(),
-            count => cx.tr_with("drop.more_files", &[("name", &self.file_name), ("more", &(count - 1).to_string())]),
+            count => {
+                tr!(cx, "{name} and {more} more", name = &self.file_name, more = &(count - 1).to_string()).into_owned()
+            }
         };
-        [self.action.text(cx, self.count), names]
+        [self.action.text(cx, self.count).into_owned(), names]
     }
 
     fn paint(&self, painter: &Painter, cx: &UiContext<'_>, area: Rect) {

@@ -1,10 +1,13 @@
 //! Texts and switches for soloed, muted and pinned chains that panels and the viewport share.
 
+use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::kit::icons;
 use crate::ui::kit::tree_row::{RowSwitch, RowSwitchMark};
 use yuremono_model::document::ChainId;
 use yuremono_session::{Command, TuningScope};
+use yuremono_sim::diagnostics::MessageText;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::rig::BoneId;
 
 /// Solos the chains, or ends their solo if all of them are soloed.
@@ -37,16 +40,18 @@ pub(super) fn joints_to_pin(cx: &UiContext<'_>, bone: BoneId) -> Vec<BoneId> {
 /// if all chains are simulated.
 pub(super) fn summary_texts(cx: &UiContext<'_>) -> Option<[String; 2]> {
     let isolation = cx.session().isolation();
-    let counts = [
-        ("isolation.soloed", isolation.soloed().len()),
-        ("isolation.muted", isolation.muted().len()),
-        ("isolation.pinned", isolation.pinned().len()),
+    let counts = [isolation.soloed().len(), isolation.muted().len(), isolation.pinned().len()];
+    let full = [
+        |n| message!("{n:chain|chains} soloed", n),
+        |n| message!("{n:chain|chains} muted", n),
+        |n| message!("{n:joint|joints} pinned", n),
     ];
-    let counts: Vec<_> = counts.into_iter().filter(|(_, n)| *n > 0).collect();
-    let full: Vec<String> = counts.iter().map(|(key, n)| cx.theme.count(key, *n)).collect();
-    let short = counts.iter().map(|(key, n)| cx.tr_with(&format!("{key}_short"), &[("n", &n.to_string())]));
-    let short: Vec<String> = short.collect();
-    (!full.is_empty()).then(|| [full, short].map(|words| words.join(" · ")))
+    let short = [|n| message!("{n} soloed", n), |n| message!("{n} muted", n), |n| message!("{n} pinned", n)];
+    let joined = |texts: [fn(usize) -> MessageText; 3]| {
+        let used = counts.into_iter().zip(texts).filter(|(n, _)| *n > 0);
+        used.map(|(n, text)| cx.tr(text(n))).collect::<Vec<_>>().join(" · ")
+    };
+    counts.iter().any(|n| *n > 0).then(|| [joined(full), joined(short)])
 }
 
 /// Names of the switches of a row.
@@ -59,8 +64,11 @@ pub(super) struct RowSwitchNames {
 impl RowSwitchNames {
     /// Returns the names for a chain or joint with this name.
     pub(super) fn new(cx: &UiContext<'_>, name: &str) -> Self {
-        let text = |key: &str| cx.tr_with(key, &[("name", name)]);
-        Self { solo: text("isolation.solo_row"), mute: text("isolation.mute_row"), pin: text("isolation.pin_row") }
+        Self {
+            solo: tr!(cx, "Solo {name}", name).into_owned(),
+            mute: tr!(cx, "Mute {name}", name).into_owned(),
+            pin: tr!(cx, "Pin {name}", name).into_owned(),
+        }
     }
 }
 

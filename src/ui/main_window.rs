@@ -22,6 +22,8 @@ use egui::{
 };
 use yuremono_model::tools::elements::ElementId;
 use yuremono_session::{Command, SceneObject, SelectMode};
+use yuremono_sim::diagnostics::MessageText;
+use yuremono_sim::diagnostics::message;
 
 /// Window width below which the outliner collapses to icons, in points.
 const OUTLINER_MIN_WINDOW_WIDTH: f32 = 1120.0;
@@ -435,7 +437,7 @@ impl PanelVisibility {
     fn inspector_icon_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         let frame = Frame::NONE.fill(cx.theme.color.panel);
         Panel::right("inspector_rail").exact_size(COLLAPSED_WIDTH).resizable(false).frame(frame).show(ui, |ui| {
-            if panel_icon_ui(ui, cx, "collapsed_panels.inspector", self.inspector, |painter, at, ink| {
+            if panel_icon_ui(ui, cx, message!("Inspector"), self.inspector, |painter, at, ink| {
                 paint_icon(painter, at, icons::SLIDERS_HORIZONTAL, TAB_ICON_SIZE, ink);
             }) {
                 self.inspector = !self.inspector;
@@ -459,12 +461,12 @@ impl PanelVisibility {
 fn panel_icon_ui(
     ui: &mut Ui,
     cx: &UiContext<'_>,
-    key: &str,
+    name: MessageText,
     on: bool,
     paint: impl FnOnce(&Painter, Pos2, Color32),
 ) -> bool {
     const BLANK: Icon = Icon { name: "", glyph: " " };
-    let name = cx.tr(key);
+    let name = cx.tr(name);
     ui.add_space(space::S);
     ui.horizontal(|ui| {
         ui.add_space((COLLAPSED_WIDTH - size::BUTTON) / 2.0);

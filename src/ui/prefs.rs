@@ -8,6 +8,8 @@ use std::path::PathBuf;
 use yuremono_format::DEFAULT_FORMAT;
 use yuremono_model::document::FlipAxis;
 use yuremono_model::exchange::{ExportOptions, LineEnding};
+use yuremono_sim::diagnostics::MessageText;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::rig::Character;
 use yuremono_sim::rig::TestMotion;
 
@@ -69,14 +71,13 @@ pub enum ViewportBackground {
 impl ViewportBackground {
     pub const ALL: [Self; 5] = [Self::Theme, Self::DarkGradient, Self::LightGradient, Self::FlatDark, Self::FlatLight];
 
-    /// Returns the locale key of the label.
-    pub const fn label_key(self) -> &'static str {
+    pub const fn label(self) -> MessageText {
         match self {
-            Self::Theme => "viewport.background.theme",
-            Self::DarkGradient => "viewport.background.dark_gradient",
-            Self::LightGradient => "viewport.background.light_gradient",
-            Self::FlatDark => "viewport.background.flat_dark",
-            Self::FlatLight => "viewport.background.flat_light",
+            Self::Theme => message!("As the theme"),
+            Self::DarkGradient => message!("Dark gradient"),
+            Self::LightGradient => message!("Light gradient"),
+            Self::FlatDark => message!("Flat dark"),
+            Self::FlatLight => message!("Flat light"),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! State of presets that panels share: the library and previews.
 
+use crate::tr;
 use crate::ui::kit::theme::Theme;
 use egui::Rect;
 use std::sync::Arc;
@@ -169,7 +170,7 @@ fn resolve_preview(
         }
         PreviewRequest::AsLoaded => {
             let edit = || difference(session.document(), session.loaded());
-            Some((Some(theme.tr("presets.as_loaded").into_owned()), (!is_current).then(edit)))
+            Some((Some(tr!(theme, "tuning as loaded").into_owned()), (!is_current).then(edit)))
         }
         PreviewRequest::Dialog if is_current => Some((None, None)),
         PreviewRequest::Dialog => own.map(|DialogPreview { name, edit }| (Some(name), Some(edit))),

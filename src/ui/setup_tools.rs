@@ -2,8 +2,11 @@
 //!
 //! [`yuremono_model::tools`] computes the edits. Tools with options open a dialog.
 
+use crate::tr;
 use crate::ui::context::{Confirmation, DialogKind, UiContext};
+use crate::ui::kit::i18n;
 use crate::ui::kit::icons::{self, Icon};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use yuremono_model::document::source_frames::KeptValue;
 use yuremono_model::document::{ChainId, ChainPart, ColliderId, Edit, EditLabel, groups};
@@ -13,6 +16,8 @@ use yuremono_model::tools::{paste::CopiedChain, paste::PasteTarget, paste::paste
 use yuremono_session::Command;
 use yuremono_sim::ColliderShape;
 use yuremono_sim::diagnostics::Location;
+use yuremono_sim::diagnostics::MessageText;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::params::{ParamDef, ParamGroup, ParamScope};
 use yuremono_sim::rig::BoneId;
 
@@ -44,73 +49,175 @@ pub enum SetupAction {
 }
 
 impl SetupAction {
-    /// Returns a part of the locale key, the icon, and the dialog that the tool opens.
-    const fn row(self) -> (&'static str, Option<Icon>, Option<DialogKind>) {
+    /// Returns the name, the tooltip, the icon, and the dialog that the tool opens.
+    #[expect(clippy::too_many_lines, reason = "one arm for each tool")]
+    fn row(self) -> (MessageText, MessageText, Option<Icon>, Option<DialogKind>) {
         use DialogKind as Dialog;
         match self {
-            Self::Mirror => ("mirror", Some(icons::FLIP_HORIZONTAL), Some(Dialog::Mirror)),
-            Self::BodyColliders => ("body_colliders", Some(icons::PERSON_ARMS_SPREAD), Some(Dialog::BodyColliders)),
-            Self::FindClipping => ("find_clipping", Some(icons::WARNING), Some(Dialog::Clipping)),
-            Self::AssignColliders => ("assign_colliders", Some(icons::LINK_SIMPLE), None),
-            Self::UnassignColliders => ("unassign_colliders", Some(icons::LINK_BREAK), None),
-            Self::DeleteColliders => {
-                ("delete_colliders", Some(icons::TRASH), Some(Dialog::Confirm(Confirmation::DeleteColliders)))
+            Self::Mirror => (
+                message!("Mirror…"),
+                message!("Copies the settings of one side of the body to the other"),
+                Some(icons::FLIP_HORIZONTAL),
+                Some(Dialog::Mirror),
+            ),
+            Self::BodyColliders => (
+                message!("Body colliders…"),
+                message!(
+                    "Fits spheres and capsules to the skin of head, torso, arms and legs, and assigns them to the chains in reach"
+                ),
+                Some(icons::PERSON_ARMS_SPREAD),
+                Some(Dialog::BodyColliders),
+            ),
+            Self::FindClipping => (
+                message!("Find the clipping…"),
+                message!(
+                    "Lists where hair and cloth pass through the body during motions, and proposes colliders and radii that prevent this"
+                ),
+                Some(icons::WARNING),
+                Some(Dialog::Clipping),
+            ),
+            Self::AssignColliders => (
+                message!("Assign to chains in reach"),
+                message!("Assigns the selected colliders to every joint that can touch them"),
+                Some(icons::LINK_SIMPLE),
+                None,
+            ),
+            Self::UnassignColliders => (
+                message!("Unassign colliders"),
+                message!("Unassigns all colliders from the selected joints. The colliders are not deleted."),
+                Some(icons::LINK_BREAK),
+                None,
+            ),
+            Self::DeleteColliders => (
+                message!("Delete colliders below…"),
+                message!("Deletes the colliders of the selected bones and of all bones below them"),
+                Some(icons::TRASH),
+                Some(Dialog::Confirm(Confirmation::DeleteColliders)),
+            ),
+            Self::AlignCapsules => (
+                message!("Align capsules to parent"),
+                message!(
+                    "Aligns the selected capsules, else all, from their parent's origin to the middle of its children"
+                ),
+                Some(icons::PILL),
+                None,
+            ),
+            Self::LinkColumns => (
+                message!("Link neighbouring columns"),
+                message!(
+                    "Adds length limits between joints of the same height, for the selected chains, else for all skirts"
+                ),
+                Some(icons::LINK_SIMPLE),
+                None,
+            ),
+            Self::LinkLeg => (
+                message!("Link to thighs"),
+                message!(
+                    "Adds length limits to the end of the nearest thigh, or to the active bone if it is not simulated"
+                ),
+                None,
+                None,
+            ),
+            Self::ParentPivotsToLegs => (
+                message!("Parent pivots to thighs"),
+                message!(
+                    "Rotates angle limits with the nearest thigh, or with the active bone if it is not simulated. Joints without pivot get one."
+                ),
+                Some(icons::PERSON_SIMPLE_WALK),
+                None,
+            ),
+            Self::ParentPivotsToHighLeg => (
+                message!("Parent pivots to thighs and leg followers"),
+                message!("Like Parent pivots to thighs, but columns in the middle follow the raised thigh (HighLeg)"),
+                None,
+                None,
+            ),
+            Self::Copy => {
+                (message!("Copy values"), message!("Copies the values of the chain"), Some(icons::COPY), None)
             }
-            Self::AlignCapsules => ("align_capsules", Some(icons::PILL), None),
-            Self::LinkColumns => ("link_columns", Some(icons::LINK_SIMPLE), None),
-            Self::LinkLeg => ("link_leg", None, None),
-            Self::ParentPivotsToLegs => ("parent_pivots_to_legs", Some(icons::PERSON_SIMPLE_WALK), None),
-            Self::ParentPivotsToHighLeg => ("parent_pivots_to_high_leg", None, None),
-            Self::Copy => ("copy", Some(icons::COPY), None),
-            Self::Paste => ("paste", Some(icons::CLIPBOARD_TEXT), None),
-            Self::PasteSpecial => ("paste_special", None, Some(Dialog::PasteSpecial)),
-            Self::SelectByName => ("select_by_name", Some(icons::MAGNIFYING_GLASS), Some(Dialog::SelectByName)),
-            Self::SetParent => ("set_parent", Some(icons::TREE_STRUCTURE), Some(Dialog::SetParent)),
-            Self::CleanUp => ("clean_up", Some(icons::BROOM), Some(Dialog::Confirm(Confirmation::CleanUp))),
-            Self::ResetEngineSettings => ("engine_settings", Some(icons::GEAR), None),
-            Self::DeleteJoints => {
-                ("delete_springs", Some(icons::TRASH), Some(Dialog::Confirm(Confirmation::DeleteJoints)))
-            }
+            Self::Paste => (
+                message!("Paste values"),
+                message!("Pastes the copied values to the selected chains"),
+                Some(icons::CLIPBOARD_TEXT),
+                None,
+            ),
+            Self::PasteSpecial => (
+                message!("Paste special…"),
+                message!("Pastes only values, angle limits or colliders"),
+                None,
+                Some(Dialog::PasteSpecial),
+            ),
+            Self::SelectByName => (
+                message!("Select by name…"),
+                message!("Selects bones, joints or colliders by words in their names"),
+                Some(icons::MAGNIFYING_GLASS),
+                Some(Dialog::SelectByName),
+            ),
+            Self::SetParent => (
+                message!("Set parent…"),
+                message!(
+                    "Moves the selected colliders, forces and helpers to another parent, without changing their position"
+                ),
+                Some(icons::TREE_STRUCTURE),
+                Some(Dialog::SetParent),
+            ),
+            Self::CleanUp => (
+                message!("Clean up…"),
+                message!("Deletes duplicate and unused colliders, empty nodes and broken references"),
+                Some(icons::BROOM),
+                Some(Dialog::Confirm(Confirmation::CleanUp)),
+            ),
+            Self::ResetEngineSettings => (
+                message!("Reset to original settings"),
+                message!("Resets gravity, ground, rate and switches of the character to the defaults of the original"),
+                Some(icons::GEAR),
+                None,
+            ),
+            Self::DeleteJoints => (
+                message!("Delete joints below…"),
+                message!("Deletes the joints of the selected bones and of all bones below them"),
+                Some(icons::TRASH),
+                Some(Dialog::Confirm(Confirmation::DeleteJoints)),
+            ),
         }
     }
 
-    /// Returns a part of the locale key.
-    pub const fn key(self) -> &'static str {
-        self.row().0
-    }
-
-    pub const fn icon(self) -> Option<Icon> {
-        self.row().1
+    pub fn icon(self) -> Option<Icon> {
+        self.row().2
     }
 
     /// Returns the label, which contains the bone name if the tool uses the active bone.
-    pub fn label(self, cx: &UiContext<'_>) -> String {
-        let key = format!("setup.{}.name", self.key());
-        if let (Self::LinkLeg | Self::ParentPivotsToLegs, Some(bone)) = (self, active_plain_bone(cx)) {
-            let name = cx.inspection().bone_name(bone);
-            return cx.tr_with(&format!("setup.{}.to", self.key()), &[("name", name)]);
+    pub fn label(self, cx: &UiContext<'_>) -> Cow<'static, str> {
+        let name = active_plain_bone(cx).map(|bone| cx.inspection().bone_name(bone));
+        match (self, name) {
+            (Self::LinkLeg, Some(name)) => tr!(cx, "Link to {name}{:leg}", name),
+            (Self::ParentPivotsToLegs, Some(name)) => tr!(cx, "Parent pivots to {name}", name),
+            _ => cx.tr(self.row().0),
         }
-        cx.tr(&key).into_owned()
+    }
+
+    /// Returns the tooltip: the effect of the tool, or the reason why the solver does not support the tool.
+    pub fn hint(self, cx: &UiContext<'_>) -> Cow<'static, str> {
+        self.unavailable_reason(cx).unwrap_or_else(|| cx.tr(self.row().1))
     }
 
     /// Returns why the solver does not support the tool, or `None` if the solver supports the tool.
-    pub fn unavailable_reason(self, cx: &UiContext<'_>) -> Option<String> {
+    fn unavailable_reason(self, cx: &UiContext<'_>) -> Option<Cow<'static, str>> {
         let session = cx.session();
         let has = |wanted: &dyn Fn(&ParamDef) -> bool| session.inspection().system().param_defs().iter().any(wanted);
-        let key = match self {
+        let solver = i18n::solver_name(cx.theme.lang, session.inspection().system().solver);
+        Some(cx.tr(match self {
             Self::LinkColumns | Self::LinkLeg if !has(&|def| def.group == ParamGroup::LengthLimits) => {
-                "tool_hint.no_links"
+                message!("{solver} has no length limits between bones.", solver)
             }
             Self::ParentPivotsToLegs | Self::ParentPivotsToHighLeg if !session.inspection().supports_pivots() => {
-                "tool_hint.no_pivots"
+                message!("{solver} has no pivots for angle limits.", solver)
             }
             Self::ResetEngineSettings if !has(&|def| def.scope == ParamScope::System && !def.extension) => {
-                "tool_hint.no_settings"
+                message!("{solver} has no settings of the whole character to reset.", solver)
             }
             _ => return None,
-        };
-        let solver = crate::ui::kit::i18n::solver_name(cx.theme.lang, session.inspection().system().solver);
-        Some(cx.tr_with(key, &[("solver", &solver)]))
+        }))
     }
 
     pub fn is_enabled(self, cx: &UiContext<'_>) -> bool {
@@ -149,7 +256,7 @@ impl SetupAction {
 
     /// Runs the tool, or opens its dialog.
     pub fn run(self, cx: &mut UiContext<'_>) {
-        match self.row().2 {
+        match self.row().3 {
             Some(dialog) => cx.state.dialogs_to_open.push(dialog),
             None => self.run_immediately(cx),
         }
@@ -162,30 +269,62 @@ impl SetupAction {
         // If no chain is selected, the skirt tools use all skirts.
         let chains = session.selection().chains(document);
         let leg = active_plain_bone(cx).map_or(LegTarget::Nearest, LegTarget::Bone);
-        let linked = |plan: SkirtPlan, what| Some((plan.edit, EditLabel::new(what, plan.links)));
+        let linked = |plan: SkirtPlan, [text, done]: [fn(usize) -> MessageText; 2]| {
+            Some((plan.edit, EditLabel::new(text(plan.links)).with_message(done(plan.links))))
+        };
         let mut kept_values = Vec::new();
         let made = match self {
             Self::AssignColliders => {
                 let (edit, joints) =
                     body::assign_existing(document, skeleton, &session.inspection().selected_colliders());
                 let edit = groups::move_joint_colliders_to_groups(document, edit);
-                Some((edit, EditLabel::new("assign_colliders", joints)))
+                Some((
+                    edit,
+                    EditLabel::new(message!("Assign colliders to {n:joint|joints}", n = joints))
+                        .with_message(message!("Colliders assigned to {n:joint|joints}", n = joints)),
+                ))
             }
             Self::UnassignColliders => {
                 let tidy = setup_cleanup::unassign_colliders(document, &selected_joints(cx));
-                Some((tidy.edit, EditLabel::new("unassign_colliders", tidy.joints)))
+                Some((
+                    tidy.edit,
+                    EditLabel::new(message!("Unassign colliders from {n:joint|joints}", n = tidy.joints))
+                        .with_message(message!("Colliders unassigned from {n:joint|joints}", n = tidy.joints)),
+                ))
             }
             Self::AlignCapsules => {
                 let tidy = setup_cleanup::align_capsules(document, skeleton, &selected_or_all_capsules(cx));
-                Some((tidy.edit, EditLabel::new("align_capsules", tidy.helpers)))
+                Some((
+                    tidy.edit,
+                    EditLabel::new(message!("Align {n:capsule|capsules}", n = tidy.helpers))
+                        .with_message(message!("{n:capsule|capsules} aligned", n = tidy.helpers)),
+                ))
             }
-            Self::LinkColumns => linked(skirt::link_columns(document, character, &chains), "link_columns"),
-            Self::LinkLeg => linked(skirt::link_to_leg(document, character, &chains, leg), "link_leg"),
+            Self::LinkColumns => linked(
+                skirt::link_columns(document, character, &chains),
+                [
+                    |n| message!("Add {n:length limit|length limits} between columns", n),
+                    |n| message!("{n:length limit|length limits} added", n),
+                ],
+            ),
+            Self::LinkLeg => linked(
+                skirt::link_to_leg(document, character, &chains, leg),
+                [
+                    |n| message!("Add {n:length limit to a leg|length limits to legs}", n),
+                    |n| message!("{n:length limit to a leg|length limits to legs} added", n),
+                ],
+            ),
             Self::ParentPivotsToLegs | Self::ParentPivotsToHighLeg => {
                 let high_leg = self == Self::ParentPivotsToHighLeg;
                 let leg = if high_leg { LegTarget::Nearest } else { leg };
                 let plan = skirt::parent_pivots_to_legs(document, character, &chains, leg, high_leg);
-                linked(plan, "parent_pivots_to_legs")
+                linked(
+                    plan,
+                    [
+                        |n| message!("Parent {n:pivot to a leg|pivots to legs}", n),
+                        |n| message!("{n:pivot parented to a leg|pivots parented to legs}", n),
+                    ],
+                )
             }
             Self::Copy => {
                 let copied = chain_to_copy(cx).and_then(|id| CopiedChain::from_document(document, character, id));
@@ -197,15 +336,21 @@ impl SetupAction {
                 let onto = paste_targets(cx);
                 let result = paste(document, character, copied, &onto, PasteTarget::ALL);
                 kept_values = result.kept_values;
-                (result.edit, EditLabel::new("paste", onto.len()))
+                (
+                    result.edit,
+                    EditLabel::new(message!("Paste values into {n:chain|chains}", n = onto.len()))
+                        .with_message(message!("Values pasted into {n:chain|chains}", n = onto.len())),
+                )
             }),
-            Self::ResetEngineSettings => {
-                Some((setup_cleanup::reset_system_values(document), EditLabel::new("engine_settings", 1)))
-            }
+            Self::ResetEngineSettings => Some((
+                setup_cleanup::reset_system_values(document),
+                EditLabel::new(message!("Reset character settings"))
+                    .with_message(message!("Character settings reset to the defaults of the original")),
+            )),
             _ => None,
         };
         if let Some((edit, label)) = made {
-            cx.apply_edit(edit, label.show_message());
+            cx.apply_edit(edit, label);
             report_kept_values(cx, &kept_values);
         }
     }

@@ -186,7 +186,10 @@ fn the_dialog_finds_shows_and_fixes_clipping() {
 
     let apply = support::find_label(&harness, egui::Role::Button, "Apply ", "");
     click(&mut harness, &apply);
-    assert_eq!(harness.state().session.history().next_undo().map(|label| label.key), Some("clipping"));
+    assert_eq!(
+        harness.state().session.history().next_undo().map(|label| label.text.template()),
+        Some("Apply {n:change|changes} against clipping")
+    );
     assert!(!harness.state().session.document().colliders.is_empty());
     harness.get_by_label_contains("have changed since the last search");
     assert!(harness.query_by_label("Find clipping").is_some(), "the search can be repeated");

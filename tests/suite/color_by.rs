@@ -12,6 +12,7 @@ use yuremono_model::document::EditLabel;
 use yuremono_model::feel::convert::convert;
 use yuremono_session::{Command, JointQuantity, JointValues, Motion, SelectMode, Session, TuningScope};
 use yuremono_sim::SolverKind;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::params::{ParamId, find_param};
 use yuremono_sim::rig::BoneId;
 use yuremono_sim::rig::TestMotion;
@@ -94,7 +95,7 @@ fn only_parameters_of_the_documents_solvers_have_values() {
         assert_eq!(session.inspection().quantity_values(quantity), None);
     }
     let edit = convert(session.document(), session.character(), vrm).edit(session.document());
-    session.handle(Command::ApplyEdit(edit, EditLabel::new("import", 1)));
+    session.handle(Command::ApplyEdit(edit, EditLabel::new(message!("Import {n:row|rows}", n = 1))));
     assert!(session.inspection().has_quantity(foreign) && !session.inspection().has_quantity(own));
     assert_eq!(session.inspection().quantity_values(own), None, "no joint uses the solver any more");
 }
@@ -104,7 +105,7 @@ fn every_parameter_in_the_menu_has_values() {
     let mut session = girl::session();
     for solver in SolverKind::ALL.iter().copied() {
         let edit = convert(session.document(), session.character(), solver).edit(session.document());
-        session.handle(Command::ApplyEdit(edit, EditLabel::new("import", 1)));
+        session.handle(Command::ApplyEdit(edit, EditLabel::new(message!("Import {n:row|rows}", n = 1))));
         let params = session.inspection().comparable_params();
         assert!(params.len() > 3, "{solver:?}");
         for param in params {

@@ -12,6 +12,7 @@ use yuremono::ui::kit::theme::ThemeMode;
 use yuremono::ui::{AppRequest, DialogKind, Prefs};
 use yuremono_session::{Command, CompareLayout, CompareWith, SelectMode, SweepSettings, SweepSubject};
 use yuremono_sim::FeelParam;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::params::ParamId;
 use yuremono_sim::solver::spring_bone::STIFFNESS;
 
@@ -119,7 +120,7 @@ fn the_menu_of_the_bar_offers_presets_states_and_files() {
 #[test]
 fn the_table_takes_single_values_and_whole_chains() {
     let mut harness = open(Lang::En);
-    handle(&mut harness, Command::SetParams("set", vec![(STIFFNESS, 33.0), (ParamId(1), 0.33)]));
+    handle(&mut harness, Command::SetParams(message!("Set"), vec![(STIFFNESS, 33.0), (ParamId(1), 0.33)]));
     compare(&mut harness, CompareWith::AsLoaded);
     click(&mut harness, "2 differences");
     assert!(harness.query_by_label_contains("Stiffness: 33").is_some());

@@ -22,6 +22,7 @@ use yuremono_model::exchange::SetupFormat;
 use yuremono_model::exchange::{ExportLoss, ExportOptions, ImportPlan, export};
 use yuremono_session::{Command, Session};
 use yuremono_sim::diagnostics::Severity;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::math::{Curve, CurveShape, Trs};
 use yuremono_sim::rig::{BoneId, Character, Skeleton};
 use yuremono_sim::{
@@ -340,7 +341,7 @@ fn importing_into_an_empty_document_adds_lists_and_nodes_in_one_step() {
         let plan = ImportPlan::new(file, &found, session.document(), &before.character, &BTreeMap::new());
         assert_eq!(plan.missing_name_diagnostics("t.json"), []);
         let edit = plan.edit(session.document(), skeleton);
-        session.handle(Command::ApplyEdit(edit, EditLabel::new("import", 1)));
+        session.handle(Command::ApplyEdit(edit, EditLabel::new(message!("Import {n:row|rows}", n = 1))));
         assert!(crate::support::no_edit_rejected(&session));
         let after = session.document().clone();
         // Helpers and colliders have other ids here, but a second export refers to the same objects.

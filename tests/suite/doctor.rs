@@ -19,6 +19,7 @@ use yuremono_model::document::{
 use yuremono_model::feel::params::FeelContext;
 use yuremono_model::tools::doctor::{Finding, FindingKind, Subject};
 use yuremono_session::{Command, DoctorJob, Message, Motion, MotionFindings, SceneObject, SelectMode, Session};
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::math::Trs;
 use yuremono_sim::params::find_param;
 use yuremono_sim::rig::TestMotion;
@@ -46,7 +47,7 @@ fn run_motions(session: &Session) -> MotionFindings {
 }
 
 fn apply(session: &mut Session, edit: Edit) {
-    session.handle(Command::ApplyEdit(edit, EditLabel::new("other", 1)));
+    session.handle(Command::ApplyEdit(edit, EditLabel::new(message!("Change"))));
 }
 
 #[test]

@@ -242,7 +242,7 @@ fn importing_a_table_is_one_undo_step() {
     click_label(&mut harness, &format!("Import {all} rows"));
     let session = &mut harness.state_mut().session;
     assert_ne!(session.document(), &before);
-    assert_eq!(session.history().next_undo().map(|l| (l.key, l.count)), Some(("import", all)));
+    assert_eq!(session.history().next_undo().map(|l| l.text.to_string()), Some(format!("Import {all} rows")));
     session.handle(Command::Undo);
     assert_eq!(session.document(), &before);
     assert!(session.history().next_undo().is_none());
@@ -264,7 +264,10 @@ fn an_excluded_row_is_not_imported() {
     harness.key_press_modifiers(Modifiers::COMMAND, Key::Enter);
     harness.run_steps(4);
     let session = &harness.state().session;
-    assert_eq!(session.history().next_undo().map(|l| l.count), Some(row_count(&text) - 1));
+    assert_eq!(
+        session.history().next_undo().map(|l| l.text.to_string()),
+        Some(format!("Import {} rows", row_count(&text) - 1))
+    );
     assert_eq!(session.document().chains[&chain].joints[at], session.loaded().chains[&chain].joints[at]);
 }
 
@@ -428,7 +431,7 @@ fn detected_chains_are_created_with_one_click() {
     let count = session.document().chains.len();
     assert!(count > 5, "{count}");
     assert_eq!(words, format!("Create {count} chains"));
-    assert_eq!(session.history().next_undo().map(|l| (l.key, l.count)), Some(("make_chain", count)));
+    assert_eq!(session.history().next_undo().map(|l| l.text.to_string()), Some(format!("Create {count} chains")));
     assert!(harness.query_by_label("Include all chains").is_none(), "closed");
 }
 
@@ -531,14 +534,14 @@ fn the_dialogs_can_be_rendered() {
     ] {
         let name = |what: &str| format!("{what}-{mode:?}-{}-{}.png", lang.code(), size[0] * density).to_lowercase();
         let prefs = || prefs(mode, lang);
-        let map = yuremono::ui::kit::i18n::tr(lang, "windows.import.map");
+        let map = yuremono::tr!(lang, "Map names…");
         let mut import = dialog_fixture(sample_session(), prefs());
         import.open_import(&table_with_invalid_rows(&import.session));
         save_picture_if_wanted(&name("import"), import, size, density, |_| {});
         let mut names = dialog_fixture(sample_session(), prefs());
         names.open_import(&table_with_other_bone_names(&names.session));
         save_picture_if_wanted(&name("names"), names, size, density, |h| click_label(h, &map));
-        let target = yuremono::ui::kit::i18n::tr_with(lang, "windows.names.target_of", &[("name", "cape_01")]);
+        let target = yuremono::tr!(lang, "Target of {name}", name = "cape_01");
         let mut picker = dialog_fixture(sample_session(), prefs());
         picker.open_import(&table_with_other_bone_names(&picker.session));
         save_picture_if_wanted(&name("picker"), picker, size, density, |h| {

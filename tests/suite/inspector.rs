@@ -23,6 +23,7 @@ use yuremono::ui::kit::theme::ThemeMode;
 use yuremono::ui::{AppRequest, CurveRef, DrawerTab, Prefs};
 use yuremono_model::document::{ChainId, ChainPart, Edit, EditLabel};
 use yuremono_session::{Command, Motion, ParamWarning, PivotSummary, SelectMode, TuningScope, ValueSummary};
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::diagnostics::{Diagnostic, Location};
 use yuremono_sim::math::{Curve, CurveShape};
 use yuremono_sim::params::{ParamId, find_param};
@@ -77,7 +78,7 @@ fn dragging_mixed_values_keeps_their_ratio_and_typing_makes_them_equal() {
     h.state_mut().session.handle(Command::SetParam(param("stiffnessForce"), 100.0));
     h.state_mut().session.handle(Command::ApplyEdit(
         Edit::SetBaseValue { chain: CHAINS[1], param: param("stiffnessForce"), value: 400.0 },
-        EditLabel::new("set", 1),
+        EditLabel::new(message!("Set")),
     ));
     select_joint(&mut h, CHAINS[0], 0);
     let other = h.state().session.document().chains[&CHAINS[1]].root();
@@ -343,7 +344,7 @@ fn limits_without_a_pivot_have_no_effect_until_enabling_one_creates_pivots() {
     let pivot = |bone| Edit::SetPivot { chain: CHAINS[0], bone, pivot: None };
     session.handle(Command::ApplyEdit(
         Edit::Batch(bones.iter().copied().map(pivot).collect()),
-        EditLabel::new("limit", 8),
+        EditLabel::new(message!("Limit")),
     ));
     session.handle(Command::Select(vec![bones[0]], SelectMode::Replace));
     session.handle(Command::SetParam(param("zAngleLimits.active"), 1.0));
@@ -394,13 +395,13 @@ fn set_up_picture(h: &mut Harness<'_, InspectorFixture>, what: &str) {
             session.handle(Command::Select(vec![bone], SelectMode::Replace));
             session.handle(Command::ApplyEdit(
                 Edit::SetBaseValue { chain: id, param: stiffness, value: 700.0 },
-                EditLabel::new("set", 8),
+                EditLabel::new(message!("Set")),
             ));
             session.handle(Command::SetParamCurve(stiffness, Some(Curve::from_shape(CurveShape::Ease))));
             session.handle(Command::SetParam(param("springForce y"), -12.0));
             session.handle(Command::ApplyEdit(
                 Edit::SetOverride { chain: id, bone, param: stiffness, value: Some(500.0) },
-                EditLabel::new("set", 1),
+                EditLabel::new(message!("Set")),
             ));
             session.handle(Command::SetLimitsEnabled(
                 vec![param("yAngleLimits.active"), param("zAngleLimits.active")],
@@ -446,11 +447,11 @@ fn set_up_picture(h: &mut Harness<'_, InspectorFixture>, what: &str) {
             let session = &mut h.state_mut().session;
             session.handle(Command::ApplyEdit(
                 Edit::SetBaseValue { chain: CHAINS[1], param: stiffness, value: 300.0 },
-                EditLabel::new("set", 8),
+                EditLabel::new(message!("Set")),
             ));
             session.handle(Command::ApplyEdit(
                 Edit::SetBaseValue { chain: CHAINS[1], param: param("yAngleLimits.max"), value: 120.0 },
-                EditLabel::new("set", 8),
+                EditLabel::new(message!("Set")),
             ));
             session.handle(Command::Select(bones.to_vec(), SelectMode::Replace));
             report_warnings(h, 5);

@@ -19,6 +19,7 @@ use yuremono_model::tools::{elements, elements::ElementId, elements::NewElement}
 use yuremono_model::tools::{paste::CopiedChain, paste::PasteTarget, paste::paste};
 use yuremono_session::{Command, SelectMode};
 use yuremono_sim::ColliderShape;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::params::find_param;
 
 fn current_document(h: &Harness<'_, ViewportFixture>) -> Document {
@@ -37,7 +38,7 @@ fn release_at(h: &mut Harness<'_, ViewportFixture>, at: Pos2) {
 
 fn delete_element(h: &mut Harness<'_, ViewportFixture>, part: ElementId) {
     let edit = elements::remove_elements(h.state().session.document(), &[part]);
-    send_command(h, Command::ApplyEdit(edit, EditLabel::new("remove_parts", 1)));
+    send_command(h, Command::ApplyEdit(edit, EditLabel::new(message!("Delete"))));
 }
 
 /// Adds a sphere to the hips. Also returns the screen positions between which a drag changes its radius from 10 to 20
@@ -175,7 +176,7 @@ fn escape_cancels_the_drag_then_the_dialog_then_the_selection() {
 fn selected_objects_can_be_deselected_from_the_menu() {
     let mut h = viewport_harness(viewport_fixture(reduced_motion_prefs()));
     create_element(&mut h, NewElement::Null, "hips");
-    assert_eq!(Action::Deselect.label_key(), "action.deselect");
+    assert_eq!(Action::Deselect.label(), message!("Deselect"));
     for (role, name) in [(Role::Button, "Edit"), (Role::MenuItem, "Deselect")] {
         h.get_by_role_and_label(role, name).click();
         h.run_steps(3);

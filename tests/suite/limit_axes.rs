@@ -11,6 +11,7 @@ use yuremono_model::document::pivot::create_pivots;
 use yuremono_model::document::{Document, EditLabel};
 use yuremono_session::{Command, SelectMode, Session, SwingAxis};
 use yuremono_sim::SolverKind;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::params;
 use yuremono_sim::rig::{Character, Facing};
 use yuremono_sim::solver::spring_bone::{Y_ACTIVE, Z_ACTIVE};
@@ -24,7 +25,7 @@ fn session_with_selected_joint(character: Character, name: &str, with_pivot: boo
     session.handle(Command::Select(vec![bone], SelectMode::Replace));
     session.handle(Command::SetTuningScope(yuremono_session::TuningScope::Joints));
     if with_pivot {
-        session.handle(Command::ApplyEdit(pivots, EditLabel::new("create_pivots", 1)));
+        session.handle(Command::ApplyEdit(pivots, EditLabel::new(message!("Change"))));
     }
     session
 }
@@ -101,7 +102,7 @@ fn a_limit_about_the_bone_itself_is_a_twist() {
     pivot.local.rotation *= glam::Quat::from_rotation_y(std::f32::consts::FRAC_PI_2);
     session.handle(Command::ApplyEdit(
         yuremono_model::document::Edit::PutHelper { id, helper: Some(pivot) },
-        EditLabel::new("turn_part", 1),
+        EditLabel::new(message!("Rotate")),
     ));
     assert_eq!(session.inspection().limit_swing_axis(Y_ACTIVE), Some(SwingAxis::Twist));
     assert_ne!(session.inspection().limit_swing_axis(Z_ACTIVE), Some(SwingAxis::Twist));

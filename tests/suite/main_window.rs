@@ -311,7 +311,7 @@ fn the_window_can_switch_to_japanese() {
     harness.get_by_label("ファイル");
     harness.get_by_role_and_label(egui::Role::Tab, "ボーン");
     harness.get_by_label("チェーンを検出");
-    harness.get_by_label("16ジョイント");
+    harness.get_by_label("ジョイント16個");
     assert_eq!(harness.state().ui.prefs().lang, Lang::Ja);
 }
 
@@ -658,10 +658,7 @@ fn header_and_title_show_the_project_name_and_unsaved_changes() {
     let file = FileView { project: Some("hair.yuremono"), has_unsaved_changes: true, ..file };
     assert_eq!(file.window_title(Lang::En), "● hair.yuremono – Yuremono");
     let sample = FileView { name: "sample.vrm", is_sample: true, ..FileView::default() };
-    assert_eq!(
-        sample.window_title(Lang::Ja),
-        format!("{} – Yuremono", yuremono::ui::kit::i18n::tr(Lang::Ja, "top.sample"))
-    );
+    assert_eq!(sample.window_title(Lang::Ja), format!("{} – Yuremono", yuremono::tr!(Lang::Ja, "Sample character")));
 }
 
 /// Returns the texts that the window paints, in the order of painting, without icons.
@@ -689,7 +686,7 @@ fn files_over_the_window_show_what_a_drop_will_do() {
     ];
     for (lang, expected) in [
         (Lang::En, ["Add 3 motions", "walk.vrma and 2 more", "Open character", "fox.vrm", "Not opened", "notes.md"]),
-        (Lang::Ja, ["モーション3個を追加", "walk.vrmaほか2個", "キャラクターを開く", "fox.vrm", "対象外", "notes.md"]),
+        (Lang::Ja, ["モーション3個を追加", "walk.vrmaほか2件", "キャラクターを開く", "fox.vrm", "対象外", "notes.md"]),
     ] {
         let prefs = Prefs { lang, ..Prefs::default() };
         let mut harness = window_harness(WindowFixture::new(girl::session(), prefs), WINDOW_SIZE);

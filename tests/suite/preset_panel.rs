@@ -18,6 +18,7 @@ use yuremono_model::feel::convert::convert;
 use yuremono_model::feel::preset::Preset;
 use yuremono_session::{Command, CompareSource, SelectMode, Session};
 use yuremono_sim::SolverKind;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::solver::ez_soft_bone::SLEEP_THRESHOLD;
 
 const SIZE: [f32; 2] = [1440.0, 876.0];
@@ -234,7 +235,7 @@ fn the_compare_dialog_warns_when_the_solver_returns_tips_slowly() {
                 conversion.after.main_system_mut().values.set(SLEEP_THRESHOLD, 0.005);
             }
             let edit = conversion.edit(fixture.session.document());
-            fixture.session.handle(Command::ApplyEdit(edit, EditLabel::new("switch_solver", 1)));
+            fixture.session.handle(Command::ApplyEdit(edit, EditLabel::new(message!("Switch"))));
             let slow = test_preset("slow", ["Long and slow", "長くてゆっくり"], ChainPart::Hair, [1.0, 0.5]);
             let all = Box::leak(Box::new([slow]));
             fixture.ui.state_mut().presets.set_library(PresetLibrary { built_in: all, user: Vec::new() });

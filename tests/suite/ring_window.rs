@@ -14,6 +14,7 @@ use yuremono_model::document::{ChainId, Document, Edit, EditLabel};
 use yuremono_model::feel::convert::convert;
 use yuremono_model::feel::params::{MIN_RING_FACTOR, set_feel};
 use yuremono_session::{Command, SelectMode, Session};
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::params::{ParamId, find_param};
 use yuremono_sim::rig::{BoneId, Character};
 use yuremono_sim::solver::spring_bone::STIFFNESS;
@@ -316,7 +317,7 @@ fn a_feel_term_at_its_smallest_factor_can_be_raised_again() {
 fn open_ring_of(solver: SolverKind, term: FeelParam, change: impl FnOnce(&Document, &Character) -> Edit) -> Window {
     let mut fixture = fixture(Prefs::default());
     let session = &mut fixture.session;
-    let label = EditLabel::new("import", 1);
+    let label = EditLabel::new(message!("Import {n:row|rows}", n = 1));
     let edit = convert(session.document(), session.character(), solver).edit(session.document());
     session.handle(Command::ApplyEdit(edit, label.clone()));
     session.handle(Command::ApplyEdit(change(session.document(), session.character()), label));

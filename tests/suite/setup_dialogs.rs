@@ -15,6 +15,7 @@ use yuremono_model::document::{ChainId, Collider, ColliderId, EditLabel, Node};
 use yuremono_model::tools::setup_cleanup;
 use yuremono_session::{Command, SceneObject, SelectMode, Session};
 use yuremono_sim::ColliderShape;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::solver::spring_bone::{SPRING_FORCE, STIFFNESS};
 
 const SIZE: [f32; 2] = [1440.0, 900.0];
@@ -50,7 +51,7 @@ fn select_bones(session: &mut Session, names: &[&str]) {
 }
 
 fn next_undo(harness: &Harness<'static, WindowFixture>) -> Option<&'static str> {
-    harness.state().session.history().next_undo().map(|l| l.key)
+    harness.state().session.history().next_undo().map(|l| l.text.template())
 }
 
 #[test]
@@ -63,7 +64,7 @@ fn the_mirror_dialog_opens_from_its_menu_and_mirrors_in_one_undo_step() {
     click_label(&mut harness, "Setup");
     click_label(&mut harness, "Mirror…");
     click_label(&mut harness, "Mirror 5 joints");
-    assert_eq!(next_undo(&harness), Some("mirror"));
+    assert_eq!(next_undo(&harness), Some("Mirror {n:joint|joints}"));
     assert!(harness.query_by_label("Mirror 5 joints").is_none(), "the dialog is closed");
 }
 
@@ -119,7 +120,7 @@ fn the_mirror_dialog_handles_removed_and_restored_chains() {
     assert!(harness.query_by_label("Target of TwinTail_L_04").is_none());
     harness.key_press_modifiers(Modifiers::COMMAND, Key::Enter);
     harness.run_steps(2);
-    assert_eq!(next_undo(&harness), Some("remove_chains"), "nothing is left to mirror");
+    assert_eq!(next_undo(&harness), Some("Delete {n:chain|chains}"), "nothing is left to mirror");
     harness.state_mut().session.handle(Command::Undo);
     harness.run_steps(3);
     harness.get_by_label("Mirror 5 joints");
@@ -160,7 +161,7 @@ fn body_colliders_are_fitted_listed_and_created() {
     click_label(&mut harness, "Include Neck");
     click_label(&mut harness, "Create 11 colliders");
     assert_eq!(harness.state().session.document().colliders.len(), 11);
-    assert_eq!(next_undo(&harness), Some("body_colliders"));
+    assert_eq!(next_undo(&harness), Some("Create {n:body collider|body colliders}"));
 }
 
 /// Returns the text of the cells of a row.
@@ -245,7 +246,7 @@ fn skirt_columns_are_linked_from_the_menu() {
     harness.get_by_label("Skirt").hover();
     harness.run_steps(8);
     click_label(&mut harness, "Link neighbouring columns");
-    assert_eq!(next_undo(&harness), Some("link_columns"));
+    assert_eq!(next_undo(&harness), Some("Add {n:length limit|length limits} between columns"));
 }
 
 #[test]
@@ -279,7 +280,7 @@ fn the_set_parent_dialog_changes_the_parent_of_a_node() {
     harness.get_all_by_label("Neck").last().expect("a row").click();
     harness.run_steps(3);
     click_label(&mut harness, "Set parent of 1 node");
-    assert_eq!(next_undo(&harness), Some("set_parent"));
+    assert_eq!(next_undo(&harness), Some("Parent {n:node|nodes} to {name}"));
 }
 
 #[test]
@@ -294,7 +295,7 @@ fn values_are_copied_and_pasted_with_the_keyboard() {
     harness.state_mut().session.handle(Command::Select(vec![to], SelectMode::Replace));
     harness.event(Event::Paste("anything".to_owned()));
     harness.run_steps(2);
-    assert_eq!(next_undo(&harness), Some("paste"));
+    assert_eq!(next_undo(&harness), Some("Paste values into {n:chain|chains}"));
     let chain = &harness.state().session.document().chains[&ChainId(3)];
     assert_eq!(chain.values[STIFFNESS.index()].base, 777.0);
 }
@@ -325,7 +326,7 @@ fn paste_special_pastes_only_the_chosen_properties() {
     harness.run_steps(4);
     assert!(!harness.get_by_label("Paste to 1 chain").accesskit_node().is_disabled());
     click_label(&mut harness, "Paste to 1 chain");
-    assert_ne!(next_undo(&harness), Some("nothing"));
+    assert_ne!(next_undo(&harness), Some("Nothing"));
 }
 
 #[test]
@@ -334,14 +335,14 @@ fn clean_up_lists_its_changes_before_applying_them() {
     harness.get_by_label_contains("2 unused colliders");
     harness.key_press_modifiers(Modifiers::COMMAND, Key::Enter);
     harness.run_steps(4);
-    assert_eq!(next_undo(&harness), Some("clean_up"));
+    assert_eq!(next_undo(&harness), Some("Clean up"));
     assert!(harness.state().session.document().colliders.is_empty());
 }
 
 fn cleaned_up_session() -> Session {
     let mut session = girl::session();
     let edit = setup_cleanup::clean_up(session.document(), &session.character().skeleton).change.edit;
-    session.handle(Command::ApplyEdit(edit, EditLabel::new("clean_up", 1)));
+    session.handle(Command::ApplyEdit(edit, EditLabel::new(message!("Clean up"))));
     session
 }
 

@@ -13,6 +13,7 @@ use yuremono::ui::kit::i18n::Lang;
 use yuremono_model::document::EditLabel;
 use yuremono_model::feel::convert::convert;
 use yuremono_session::{Command, Motion, SelectMode, Session, SolverTime, TICK_SECONDS, TipCauses, TipOutcome};
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::math::Trs;
 use yuremono_sim::params::{ParamSet, find_param};
 use yuremono_sim::rig::{Bone, BoneId, Character, Pose, Skeleton};
@@ -294,7 +295,7 @@ fn a_preview_that_becomes_the_live_world_records_causes() {
     let document = session.document();
     let edit = convert(document, session.character(), SolverKind::DynamicBone).edit(document);
     session.handle(Command::PreviewEdit(Some(edit.clone())));
-    session.handle(Command::ApplyEdit(edit, EditLabel::new("import", 1)));
+    session.handle(Command::ApplyEdit(edit, EditLabel::new(message!("Import {n:row|rows}", n = 1))));
     assert!(session.playback().probes_tips());
     assert_eq!(session.playback().tip_parts(bone), None, "the preview recorded nothing");
     session.handle(Command::StepOnce);

@@ -13,7 +13,6 @@ use glam::Vec3;
 use std::sync::{Arc, Mutex};
 use yuremono::renderer::{Backdrop, DrawInput, PixelRect, SceneRenderer};
 use yuremono::stage::CameraView;
-use yuremono::ui::kit::i18n::{self, Lang};
 use yuremono::ui::kit::theme::ThemeMode;
 use yuremono::ui::{FileView, MainWindow, OverlayToggles, Prefs, UiInput, kit::fonts};
 use yuremono_session::{Command, Motion, Recording, SelectMode, Session};
@@ -351,14 +350,6 @@ fn restore_view_restores_the_camera_and_ignores_invalid_values() {
     again.state_mut().ui.restore_view(&serde_json::json!({ "viewport": { "yaw": "north" } }));
     again.run_steps(2);
     assert_eq!(again.state_mut().ui.viewport_mut().camera(), camera);
-}
-
-#[test]
-fn every_viewport_text_is_translated() {
-    let both = i18n::all_texts();
-    let count = |lang| both.iter().filter(|(l, key, _)| *l == lang && key.starts_with("viewport.")).count();
-    assert!(count(Lang::En) > 60);
-    assert_eq!(count(Lang::En), count(Lang::Ja));
 }
 
 /// Renders the window with the character, as the program draws it.

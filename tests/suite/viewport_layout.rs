@@ -16,6 +16,7 @@ use yuremono::ui::{AppRequest, ColorBy, Prefs};
 use yuremono_model::document::{Collider, ColliderId, Edit, EditLabel, Helper, HelperId, HelperRole, Node};
 use yuremono_session::{Command, CompareLayout, CompareWith, SceneObject, SelectMode, Session, TuningScope};
 use yuremono_sim::ColliderShape as Form;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::params::find_param;
 use yuremono_sim::rig::Facing;
 
@@ -271,7 +272,7 @@ fn fixture_with_tapered_capsule() -> (ViewportFixture, ColliderId) {
             Edit::PutHelper { id: helper, helper: Some(node) },
             Edit::PutCollider { id, collider: Some(collider) },
         ]),
-        EditLabel::new("add_collider", 1),
+        EditLabel::new(message!("Change")),
     ));
     session.handle(Command::SelectObjects(vec![SceneObject::Collider(id)], SelectMode::Replace));
     let mut desk = viewport_fixture(reduced_motion_prefs());

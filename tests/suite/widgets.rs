@@ -5,9 +5,11 @@ pub(crate) mod gallery;
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, Role, Shape, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
+use yuremono::tr;
 use yuremono::ui::kit::curve_editor::{
     AxisDomain, BaseValue, CurveAxis, CurveChange, CurveEditorInput, JointMark, SideColumn, curve_editor,
 };
+use yuremono::ui::kit::fonts;
 use yuremono::ui::kit::i18n::Lang;
 use yuremono::ui::kit::number::{NumberFormat, Span};
 use yuremono::ui::kit::param_bar::{BarChange, BarValue, ParamBar, RangeBar, RangeEnd};
@@ -15,7 +17,6 @@ use yuremono::ui::kit::param_row::{ChangeMarker, ParamControl, ParamRow, ParamRo
 use yuremono::ui::kit::theme::{self, Theme, ThemeMode};
 use yuremono::ui::kit::toggle;
 use yuremono::ui::kit::tree_row::{TreeRow, TreeRowIcon};
-use yuremono::ui::kit::{fonts, i18n};
 use yuremono_sim::math::{Curve, CurveShape};
 use yuremono_sim::params::Unit;
 
@@ -465,7 +466,7 @@ fn every_widget_is_drawn_in_both_themes_and_languages() {
             .with_context_setup(move |ctx| install_theme(ctx, mode, lang))
             .build_ui_state(|ui, search: &mut String| gallery::gallery_ui(ui, search), String::new());
         harness.run();
-        let key = i18n::tr_with(lang, "curve.joint_name", &[("n", "04"), ("name", stiffness_name(lang))]);
+        let key = tr!(lang, "Joint {n} of {name}", n = "04", name = stiffness_name(lang));
         assert!(harness.get_by_label(&key).accesskit_node().toggled().is_some());
     }
 }

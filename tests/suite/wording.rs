@@ -1,4 +1,4 @@
-//! Tests that comments, documents and locale files use plain words, and one word for one concept.
+//! Tests that comments, documents and texts of the window use plain words, and one word for one concept.
 //!
 //! The list contains phrases that readers found unclear, each with its replacement. The test does not replace a review,
 //! because it cannot judge whole sentences.
@@ -137,7 +137,7 @@ fn comments_and_documents_use_plain_words() {
             found.extend(violations(comments(&code), &file));
         }
     }
-    for (file, text) in documents().into_iter().chain(files("assets/locales", &["en.json"])) {
+    for (file, text) in documents().into_iter().chain(files("assets/messages", &[".json"])) {
         found.extend(violations(numbered(&text), &file));
     }
     assert!(found.is_empty(), "{} phrases:\n{}", found.len(), found.join("\n"));
@@ -172,54 +172,98 @@ fn phrases_are_found_as_whole_words_in_comments_only() {
     assert_eq!(found, ["x.rs:1: \"anew\"; write again", "x.rs:5: \"so many\"; write N"]);
 }
 
-/// Returns the templates of `message!` in a Rust file, except those in its tests.
-fn templates(code: &str) -> Vec<String> {
-    let code = code.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
-    let lines: Vec<&str> = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
-    let code = lines.join("\n");
-    let literal = |rest: &str| {
-        let mut chars = rest.trim_start().strip_prefix('"')?.chars().peekable();
-        let mut text = String::new();
-        while let Some(c) = chars.next() {
-            match c {
-                '"' => return Some(text),
-                '\\' => match chars.next()? {
-                    '\n' => while chars.next_if(|c| c.is_whitespace()).is_some() {},
-                    'n' => text.push('\n'),
-                    other => text.push(other),
-                },
-                _ => text.push(c),
-            }
+/// Returns the string that starts at the beginning of `rest`, behind white space. `None` if something else starts there.
+fn string_literal(rest: &str) -> Option<String> {
+    let mut chars = rest.trim_start().strip_prefix('"')?.chars().peekable();
+    let mut text = String::new();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' => return Some(text),
+            '\\' => match chars.next()? {
+                '\n' => while chars.next_if(|c| c.is_whitespace()).is_some() {},
+                'n' => text.push('\n'),
+                other => text.push(other),
+            },
+            _ => text.push(c),
         }
-        None
-    };
-    code.split("message!(").skip(1).filter_map(literal).collect()
+    }
+    None
 }
 
-/// Returns the names in braces.
+/// Returns a Rust file without comments and without its tests.
+fn code_without_tests(code: &str) -> String {
+    let code = code.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the English texts of `message!` and `tr!`.
+fn templates(code: &str) -> Vec<String> {
+    let of_messages = code.split("message!(").skip(1).filter_map(string_literal);
+    let of_readers = code.split("tr!(").skip(1).filter_map(|rest| string_literal(rest.split_once(',')?.1));
+    of_messages.chain(of_readers).collect()
+}
+
+/// Returns the names of the placeholders, without the notes for translators.
 fn arguments(text: &str) -> BTreeSet<&str> {
-    text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).collect()
+    let placeholders = text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name);
+    placeholders
+        .map(|name| name.split_once(':').map_or(name, |(name, _)| name))
+        .filter(|name| !name.is_empty())
+        .collect()
+}
+
+/// Whether a template has letters outside its placeholders.
+fn has_words(template: &str) -> bool {
+    let mut outside = true;
+    template.chars().any(|c| {
+        outside = if outside { c != '{' } else { c == '}' };
+        outside && c.is_alphabetic()
+    })
+}
+
+fn sources() -> Vec<(String, String)> {
+    let all = ["crates", "src"].iter().flat_map(|folder| files(folder, &[".rs"]));
+    let all = all.filter(|(name, _)| !name.ends_with("tests.rs") && !name.contains("/tests/"));
+    all.map(|(name, code)| (name, code_without_tests(&code))).collect()
 }
 
 #[test]
-fn every_message_has_a_japanese_translation_with_the_same_arguments() {
-    let sources = ["crates", "src"].iter().flat_map(|folder| files(folder, &[".rs"]));
-    let used: BTreeSet<String> = sources
-        .filter(|(name, _)| !name.ends_with("tests.rs"))
-        .flat_map(|(_, code)| templates(&code))
-        .filter(|template| template.chars().any(char::is_alphabetic) && template.contains(' '))
-        .collect();
-    let known: BTreeMap<String, String> = yuremono::ui::kit::i18n::all_sentences().into_iter().collect();
-    let missing: Vec<&String> = used.iter().filter(|template| !known.contains_key(*template)).collect();
-    assert!(missing.is_empty(), "{} sentences without a translation: {missing:#?}", missing.len());
+fn every_text_has_a_japanese_translation_with_the_same_arguments() {
+    let used: BTreeSet<String> =
+        sources().iter().flat_map(|(_, code)| templates(code)).filter(|template| has_words(template)).collect();
+    let known: BTreeMap<&str, &str> = yuremono::ui::kit::i18n::all_translations().into_iter().collect();
+    let missing: Vec<&String> = used.iter().filter(|template| !known.contains_key(template.as_str())).collect();
+    assert!(missing.is_empty(), "{} texts without a translation: {missing:#?}", missing.len());
     for (english, japanese) in &known {
         assert_eq!(arguments(english), arguments(japanese), "{english}");
     }
 }
 
 #[test]
-fn templates_are_read_from_the_code() {
-    let code =
-        "x(message!(\"{a} is \\\"b\\\"\", a));\nmessage!(\n    \"one \\\n     line\"\n);\n// message!(\"not this\")\n";
-    assert_eq!(templates(code), ["{a} is \"b\"", "one line"]);
+fn every_translated_text_is_in_the_code() {
+    let mut literals = BTreeSet::new();
+    for (_, source) in sources() {
+        let quotes = source.match_indices('"').map(|(at, _)| at);
+        literals.extend(quotes.filter_map(|at| string_literal(&source[at..])));
+    }
+    // The texts of the command line are doc comments of its arguments. The names of body roles are made from their
+    // keys. Another test compares the tables of parameters.
+    let catalogue: serde_json::Value =
+        serde_json::from_str(include_str!("../../assets/messages/ja.json")).expect("areas of texts");
+    let areas = catalogue
+        .as_object()
+        .expect("areas")
+        .iter()
+        .filter(|(area, _)| !["cli", "params", "roles"].contains(&area.as_str()));
+    let texts = areas.flat_map(|(_, texts)| texts.as_object().expect("texts").keys());
+    let unused: Vec<_> = texts.filter(|english| !literals.contains(english.as_str())).collect();
+    assert!(unused.is_empty(), "{} translations without a text: {unused:#?}", unused.len());
+}
+
+#[test]
+fn texts_are_read_from_the_code() {
+    let code = "x(message!(\"{a} is \\\"b\\\"\", a));\nmessage!(\n    \"one \\\n     line\"\n);\n// message!(\"not this\")\ntr!(cx, \"{n} rows\", n)";
+    assert_eq!(templates(&code_without_tests(code)), ["{a} is \"b\"", "one line", "{n} rows"]);
+    assert!(has_words("{n:row|rows} left") && !has_words("{n} – {name}"));
+    assert_eq!(arguments("{n:row|rows} of {name}{:table}"), BTreeSet::from(["n", "name"]));
 }

@@ -13,7 +13,7 @@ mod capture;
 mod stance;
 
 use glam::{Quat, Vec3};
-use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, counted, excerpt, message};
+use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
 use yuremono_sim::rig::Character;
 
 /// Largest number of joints. Real files have fewer than 200.
@@ -299,7 +299,7 @@ impl<'a> Reader<'a> {
         if channels > 0 && found != frames {
             let message = message!(
                 "the file declares {declared}; found {found}. All frames that the file contains are loaded",
-                declared = counted(frames, "{n} frame", "{n} frames"),
+                declared = message!("{n:frame|frames}", n = frames),
                 found
             );
             self.warnings.push(Fault { line: Some(self.line), message });

@@ -29,10 +29,7 @@ use yuremono_sim::{ColliderShape, SolverKind};
 pub const INFO: FormatInfo = FormatInfo {
     key: "dynamic-bone",
     label: "DynamicBone CSV",
-    hint: [
-        "For the editor extension DynamicBoneDynamicsCsv: one component per chain",
-        "エディタ拡張DynamicBoneDynamicsCsv向け。1チェーンにつき1コンポーネント",
-    ],
+    hint: "For the editor extension DynamicBoneDynamicsCsv: one component per chain",
     doc: "Components, curves and colliders of DynamicBone, for the editor extension \
           [DynamicBoneDynamicsCsv](https://github.com/karukaru808/DynamicBoneDynamicsCsv).",
     extensions: &["csv"],

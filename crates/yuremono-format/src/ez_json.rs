@@ -36,10 +36,7 @@ use yuremono_sim::solver::ez_soft_bone;
 pub const INFO: FormatInfo = FormatInfo {
     key: "ez-soft-bone",
     label: "EZSoftBone JSON",
-    hint: [
-        "Fields of component and material, for a script in Unity",
-        "コンポーネントとマテリアルのフィールド。Unity用スクリプト向け",
-    ],
+    hint: "Fields of component and material, for a script in Unity",
     doc: "The fields of EZSoftBone's components and materials, one component per chain.",
     extensions: &["json"],
     solver: Some(SolverKind::EzSoftBone),

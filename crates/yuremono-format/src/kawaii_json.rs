@@ -44,10 +44,7 @@ use yuremono_sim::{ColliderShape, SolverKind};
 pub const INFO: FormatInfo = FormatInfo {
     key: "kawaii-physics",
     label: "KawaiiPhysics JSON",
-    hint: [
-        "Properties of the animation node, for a script in Unreal; in centimetres and Unreal’s axes",
-        "アニメーションノードのプロパティ。Unreal用スクリプト向け（センチメートル、Unrealの座標軸）",
-    ],
+    hint: "Properties of the animation node, for a script in Unreal; in centimetres and Unreal’s axes",
     doc: "The properties of KawaiiPhysics' animation nodes, one node per chain.",
     extensions: &["json"],
     solver: Some(SolverKind::KawaiiPhysics),

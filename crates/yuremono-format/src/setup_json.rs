@@ -22,10 +22,7 @@ use yuremono_model::exchange::{FormatInfo, FormatSignature, SetupFile, SetupLayo
 pub const INFO: FormatInfo = FormatInfo {
     key: "parameters",
     label: "Yuremono JSON",
-    hint: [
-        "All parameters and settings by bone name; for scripts and backups",
-        "すべてのパラメータと設定をボーン名で保存。スクリプトやバックアップ向け",
-    ],
+    hint: "All parameters and settings by bone name; for scripts and backups",
     doc: "Everything: systems, chains with curves, colliders, forces, component lists. \
           [JSON Schema](../assets/schema/yuremono-setup-1.schema.json).",
     extensions: &["json"],

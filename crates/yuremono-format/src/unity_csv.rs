@@ -44,7 +44,7 @@ use yuremono_sim::diagnostics::{Diagnostic, DiagnosticTopic, excerpt, message};
 pub const INFO: FormatInfo = FormatInfo {
     key: "csv",
     label: "CSV",
-    hint: ["For Unity and spreadsheets: one row per bone", "Unityと表計算ソフト向け。1ボーンにつき1行"],
+    hint: "For Unity and spreadsheets: one row per bone",
     doc: "UnityChanSpringBone's dynamics CSV, version 4. For other solvers: a table with the parameter names of that \
           solver, in a section with its name, for example `[VRM]`.",
     extensions: &["csv", "txt"],

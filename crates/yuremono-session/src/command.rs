@@ -14,6 +14,7 @@ use yuremono_model::exchange::ValuePlace;
 use yuremono_model::tools::swing_limits::SwingLimitKind;
 use yuremono_sim::FeelParam;
 use yuremono_sim::diagnostics::Diagnostic;
+use yuremono_sim::diagnostics::MessageText;
 use yuremono_sim::math::{Curve, RingCurve};
 use yuremono_sim::params::ParamId;
 use yuremono_sim::rig::BoneId;
@@ -24,7 +25,7 @@ pub enum Command {
     /// Writes a value to all targets, or to the tuned system for a parameter of system scope.
     SetParam(ParamId, f32),
     /// Writes several parameters of all targets as one undo step with this name.
-    SetParams(&'static str, Vec<(ParamId, f32)>),
+    SetParams(MessageText, Vec<(ParamId, f32)>),
     /// Writes the base value of the given chains, whether they are selected or not. Skips chains that do not use the
     /// tuned solver.
     SetParamBase(Vec<ChainId>, ParamId, f32),

@@ -4,14 +4,15 @@ use super::inspection::{ComponentTool, Inspection, ValueSummary, limit_params};
 use super::{Command, Message, Session};
 use std::collections::BTreeSet;
 use yuremono_model::document::{
-    Chain, ChainId, ChainPart, ColliderId, Document, Edit, EditLabel, HelperId, Material, Node, SystemId, groups, hull,
-    material, pivot, ring,
+    Chain, ChainId, ChainPart, ColliderId, Document, Edit, EditKind, EditLabel, HelperId, Material, Node, SystemId,
+    groups, hull, material, pivot, ring,
 };
 use yuremono_model::document::{param_edits, param_edits::EditTargets};
 use yuremono_model::feel::convert::order_columns;
 use yuremono_model::tools::swing_limits;
 use yuremono_model::tools::{components, detect, elements, length_limits};
-use yuremono_sim::params::{ParamId, ParamKind, ParamScope as RowScope};
+use yuremono_sim::diagnostics::message;
+use yuremono_sim::params::{ParamGroup, ParamId, ParamKind, ParamScope as RowScope};
 use yuremono_sim::rig::BoneId;
 
 /// Angle of a new limit to each side of zero, in degrees.
@@ -38,29 +39,33 @@ fn param_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
     let count = targets.joint_count(document);
     let is_of_system = |param: ParamId| system.def(param).scope == RowScope::System;
     let put = |param: ParamId, value: f32| Edit::SetSystemValue { system: i.system_id(), param, value };
-    let label = |what, param: ParamId| {
-        EditLabel::new(what, if is_of_system(param) { 1 } else { count }).param(system.solver, param)
+    let label = |text, param: ParamId| {
+        let is_limit = system.def(param).group == ParamGroup::AngleLimits;
+        EditLabel::new(text).with_kind(if is_limit { EditKind::AngleLimits } else { EditKind::Other })
     };
+    let name = |param: ParamId| system.def(param).label_text();
+    let set_label = |param, n: usize| label(message!("{param} on {n:joint|joints}", param = name(param), n), param);
+    let set_system_label = |param| label(message!("{param} of the character", param = name(param)), param);
     let batch = |edits: &dyn Fn(ParamId) -> Edit, rows: &[ParamId]| {
         Edit::Batch(rows.iter().map(|param| edits(*param)).collect())
     };
     Some(match *command {
-        Command::SetParam(param, value) if is_of_system(param) => (put(param, value), label("set_system", param)),
+        Command::SetParam(param, value) if is_of_system(param) => (put(param, value), set_system_label(param)),
         Command::SetParam(param, value) => {
-            (param_edits::set_param(document, skeleton, &targets, param, value), label("set", param))
+            (param_edits::set_param(document, skeleton, &targets, param, value), set_label(param, count))
         }
-        Command::SetParams(what, ref rows) => {
+        Command::SetParams(ref text, ref rows) => {
             let set =
                 |(param, value): &(ParamId, f32)| param_edits::set_param(document, skeleton, &targets, *param, *value);
-            (Edit::Batch(rows.iter().map(set).collect()), EditLabel::new(what, count))
+            (Edit::Batch(rows.iter().map(set).collect()), EditLabel::new(text.clone()))
         }
         Command::ScaleParam(param, factor) if is_of_system(param) => {
             let value = system.get(param) * factor;
             let value = if system.def(param).kind == ParamKind::Integer { value.round() } else { value };
-            (put(param, value), label("set_system", param))
+            (put(param, value), set_system_label(param))
         }
         Command::ScaleParam(param, factor) => {
-            (param_edits::scale_param(document, skeleton, &targets, param, factor), label("set", param))
+            (param_edits::scale_param(document, skeleton, &targets, param, factor), set_label(param, count))
         }
         Command::ResetParams(ref rows) => {
             let reset = |param| {
@@ -70,7 +75,9 @@ fn param_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
                     param_edits::reset_to_loaded(document, i.loaded, &targets, param)
                 }
             };
-            (batch(&reset, rows), label("reset", *rows.first()?))
+            let first = *rows.first()?;
+            let text = message!("Reset {param} on {n:joint|joints}", param = name(first), n = count);
+            (batch(&reset, rows), label(text, first))
         }
         Command::SetOriginalDefaults(ref rows) => {
             let default = |param| {
@@ -80,15 +87,17 @@ fn param_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
                     param_edits::reset_to_default(document, &targets, param)
                 }
             };
-            (batch(&default, rows), label("engine_default", *rows.first()?))
+            let first = *rows.first()?;
+            let text = message!("Original default of {param} on {n:joint|joints}", param = name(first), n = count);
+            (batch(&default, rows), label(text, first))
         }
         Command::SetParamCurve(param, ref curve) => (
             param_edits::set_curve(document, skeleton, &i.target_chains(), param, curve.as_ref()),
-            label("curve", param),
+            label(message!("Curve of {param} on {n:joint|joints}", param = name(param), n = count), param),
         ),
         Command::SetRingCurve(param, ref curve) => {
             let edit = param_edits::set_ring_curve(document, skeleton, &i.target_chains(), param, curve.as_ref());
-            (edit, label("ring_curve", param))
+            (edit, label(message!("Curve of {param} around the ring", param = name(param)), param))
         }
         Command::SetCurveDomain(along) => {
             let edits = i
@@ -96,16 +105,19 @@ fn param_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
                 .into_iter()
                 .map(|chain| Edit::SetCurveDomain { chain, curve_domain: along })
                 .collect();
-            (Edit::Batch(edits), EditLabel::new("along", count))
+            (Edit::Batch(edits), EditLabel::new(message!("Curve domain of {n:joint|joints}", n = count)))
         }
         Command::SetLimitsEnabled(ref rows, on) => (
             enable_limits_edit(i, &targets, rows, on),
-            EditLabel::new("limit", count).param(system.solver, *rows.first()?),
+            label(
+                message!("Limit {param} on {n:joint|joints}", param = name(*rows.first()?), n = count),
+                *rows.first()?,
+            ),
         ),
         Command::SetParamBase(ref chains, param, value) => {
             let chains: Vec<_> = chains.iter().copied().filter(|id| i.chain_uses_solver(*id, system.solver)).collect();
             let targets = EditTargets { chains: chains.clone(), joints: Vec::new() };
-            let label = EditLabel::new("set", targets.joint_count(document)).param(system.solver, param);
+            let label = set_label(param, targets.joint_count(document));
             (param_edits::set_base(document, skeleton, chains, param, value), label)
         }
         _ => return None,
@@ -136,70 +148,110 @@ fn link_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
     Some(match *command {
         Command::AssignColliders(ref colliders, on) => {
             let name = document.colliders.get(colliders.first()?).map_or("", |collider| &collider.name);
-            let label =
-                EditLabel::new(if on { "assign_collider" } else { "unassign_collider" }, joints.len()).name(name);
+            let label = EditLabel::new(if on {
+                message!("Assign collider {name} to {n:joint|joints}", name, n = joints.len())
+            } else {
+                message!("Unassign collider {name} from {n:joint|joints}", name, n = joints.len())
+            });
             (elements::assign_colliders(document, &i.targets(), colliders, on), label)
         }
         Command::AssignGroup(id, on, ref name) => {
-            let label = EditLabel::new(if on { "group_on" } else { "group_off" }, chains.len()).name(name);
+            let label = EditLabel::new(if on {
+                message!("Assign {name} to {n:chain|chains}", name, n = chains.len())
+            } else {
+                message!("Unassign {name} from {n:chain|chains}", name, n = chains.len())
+            });
             (groups::assign(document, &chains, id, on), label)
         }
         Command::SetCenter(bone) => {
-            let label = EditLabel::new(if bone.is_some() { "center" } else { "no_center" }, chains.len());
-            let label = label.name(bone.map_or("", |bone| i.bone_name(bone)));
+            let n = chains.len();
+            let label = EditLabel::new(match bone {
+                Some(bone) => message!("Center {name} for {n:chain|chains}", name = i.bone_name(bone), n),
+                None => message!("Remove center of {n:chain|chains}", n),
+            });
             (groups::set_center(document, &chains, bone.map(Node::Bone)), label)
         }
         Command::MakeRing(ref chains) => {
             let found = ring::find_ring(document, i.character, chains).ok()?;
-            (ring::make_ring(document, &found), EditLabel::new("make_ring", found.len()))
+            (
+                ring::make_ring(document, &found),
+                EditLabel::new(message!("Make ring of {n:chain|chains}", n = found.len())),
+            )
         }
-        Command::DissolveRing(ref chains) => {
-            (ring::dissolve_rings(document, chains), EditLabel::new("dissolve_ring", chains.len()))
-        }
+        Command::DissolveRing(ref chains) => (
+            ring::dissolve_rings(document, chains),
+            EditLabel::new(message!("Dissolve ring of {n:chain|chains}", n = chains.len())),
+        ),
         Command::SetConvexHull(ref colliders, mesh) => hull_edit(i, colliders, mesh)?,
-        Command::AddLengthLimits { to_active } => {
-            let (mut linked, mut nodes) = i.selected_link_nodes();
-            let mut label = EditLabel::new("link_lengths", linked.len());
-            if to_active {
-                let active = i.selection.active?;
-                linked.retain(|joint| joint.1 != active);
-                nodes = vec![Node::Bone(active)];
-                label = EditLabel::new("link_length", linked.len()).name(i.bone_name(active));
-            }
-            (length_limits::add_length_targets(document, &linked, &nodes)?, label)
-        }
+        Command::AddLengthLimits { to_active } => length_limits_edit(i, to_active)?,
         Command::RemoveLengthLimits(node) => (
             length_limits::remove_length_target(document, &joints, node)?,
-            EditLabel::new("unlink_length", 1).name(i.node_name(node)),
+            EditLabel::new(message!("Remove length limit to {name}", name = i.node_name(node))),
         ),
         Command::SetLengthStiffness(node, pull) => {
-            let label = EditLabel::new("length_pull", 1).name(i.node_name(node));
+            let label = EditLabel::new(message!("Length strength to {name}", name = i.node_name(node)));
             (length_limits::set_length_constant(document, &joints, node, pull)?, label)
         }
         Command::SetAnimatedFlag(on) => {
-            let label = EditLabel::new(if on { "flag_animated" } else { "unflag_animated" }, joints.len());
+            let label = EditLabel::new(if on {
+                message!("Flag {n:joint|joints} as animated", n = joints.len())
+            } else {
+                message!("Flag {n:joint|joints} as not animated", n = joints.len())
+            });
             (length_limits::set_animated(document, &joints, on)?, label)
         }
         Command::SetSwingLimit(kind) => {
             let edit = swing_limits::set_limits(document, &joints, |_, old| {
                 kind.map(|kind| swing_limits::with_kind(old, kind))
             });
-            (edit, EditLabel::new(if kind.is_some() { "swing_limit" } else { "no_swing_limit" }, joints.len()))
+            (
+                edit,
+                EditLabel::new(if kind.is_some() {
+                    message!("Swing limit of {n:joint|joints}", n = joints.len())
+                } else {
+                    message!("Remove swing limit of {n:joint|joints}", n = joints.len())
+                })
+                .with_kind(EditKind::AngleLimits),
+            )
         }
         Command::SetSwingLimitAngle(at, degrees) => swing_limit_angle_edit(i, at, |_| degrees),
         Command::ScaleSwingLimitAngle(at, factor) => swing_limit_angle_edit(i, at, |old| old * factor),
         Command::ResetSwingLimits => {
             let loaded = i.loaded_swing_limits();
             let edit = swing_limits::set_limits(document, &joints, |bone, _| loaded.get(&bone).copied());
-            (edit, EditLabel::new("swing_reset", joints.len()))
+            (
+                edit,
+                EditLabel::new(message!("Reset limits of {n:joint|joints}", n = joints.len()))
+                    .with_kind(EditKind::AngleLimits),
+            )
         }
         Command::RunComponentTool(tool) => component_tool_edit(i, tool)?,
         Command::MoveToSystem(into) => {
             let chains = i.system_chains();
-            (components::move_chains_to_system(document, &chains, into)?, EditLabel::new("join_system", chains.len()))
+            (
+                components::move_chains_to_system(document, &chains, into)?,
+                EditLabel::new(message!("Move {n:chain|chains} to another component", n = chains.len())),
+            )
         }
         _ => return None,
     })
+}
+
+/// Adds length limits between the selected joints, or from the selected joints to the active bone.
+fn length_limits_edit(i: Inspection<'_>, to_active: bool) -> Option<LabeledEdit> {
+    let (mut linked, mut nodes) = i.selected_link_nodes();
+    let mut label = EditLabel::new(message!("Link length of {n:joint|joints}", n = linked.len()));
+    if to_active {
+        let active = i.selection.active?;
+        linked.retain(|joint| joint.1 != active);
+        nodes = vec![Node::Bone(active)];
+        label = EditLabel::new(message!(
+            "Link length of {n:joint|joints} to {name}",
+            n = linked.len(),
+            name = i.bone_name(active)
+        ));
+    }
+    Some((length_limits::add_length_targets(i.document, &linked, &nodes)?, label))
 }
 
 fn swing_limit_angle_edit(i: Inspection<'_>, at: usize, change: impl Fn(f32) -> f32) -> LabeledEdit {
@@ -209,7 +261,10 @@ fn swing_limit_angle_edit(i: Inspection<'_>, at: usize, change: impl Fn(f32) -> 
         swing_limits::with_angle(limit, at, degrees.to_radians())
     };
     let edit = swing_limits::set_limits(i.document, &joints, |_, old| old.map(changed));
-    (edit, EditLabel::new("swing_angle", joints.len()))
+    (
+        edit,
+        EditLabel::new(message!("Angle limits of {n:joint|joints}", n = joints.len())).with_kind(EditKind::AngleLimits),
+    )
 }
 
 fn component_tool_edit(i: Inspection<'_>, tool: ComponentTool) -> Option<LabeledEdit> {
@@ -221,10 +276,18 @@ fn component_tool_edit(i: Inspection<'_>, tool: ComponentTool) -> Option<Labeled
         ComponentTool::Split => {
             let chains = i.system_chains();
             let (edit, _) = components::split_off_chains(document, &chains, "")?;
-            return Some((edit, EditLabel::new("split_system", chains.len())));
+            return Some((
+                edit,
+                EditLabel::new(message!("Move {n:chain|chains} to a separate component", n = chains.len())),
+            ));
         }
     };
-    Some((edit, EditLabel::new(tool.key(), 1)))
+    let text = match tool {
+        ComponentTool::OrderColumns => message!("Order columns"),
+        ComponentTool::LinkNeighbours => message!("Link neighbours"),
+        _ => message!("Sync with thighs"),
+    };
+    Some((edit, EditLabel::new(text)))
 }
 
 /// Sets or removes the convex hulls of colliders in every system with the tuned solver. Skips a collider if the mesh
@@ -243,8 +306,17 @@ fn hull_edit(i: Inspection<'_>, colliders: &[ColliderId], mesh: Option<usize>) -
             }
         })
     };
-    let label = EditLabel::new(if mesh.is_some() { "collider_hull" } else { "no_collider_hull" }, hulls.len());
-    Some((Edit::Batch(i.systems_with_same_solver().filter_map(change).collect()), label.name(name).show_message()))
+    let n = hulls.len();
+    let label = match mesh {
+        Some(_) => EditLabel::new(message!("Set convex hull: {name}", name)).with_message(message!(
+            "Convex hull {name} set on {n:collider|colliders}",
+            name,
+            n
+        )),
+        None => EditLabel::new(message!("Remove convex hull"))
+            .with_message(message!("Convex hull removed from {n:collider|colliders}", n)),
+    };
+    Some((Edit::Batch(i.systems_with_same_solver().filter_map(change).collect()), label))
 }
 
 /// Handles commands that edit materials; `None` if nothing changes.
@@ -256,16 +328,19 @@ fn material_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
             chains.retain(|chain| document.chains[chain].material != id);
             let name = id.map_or(Some(""), name_of)?;
             let label = match id {
-                Some(_) => EditLabel::new("material", chains.len()),
-                None => EditLabel::new("no_material", chains.len()).unassigns_material(),
+                Some(_) => {
+                    EditLabel::new(message!("Assign material {name} to {n:chain|chains}", name, n = chains.len()))
+                }
+                None => EditLabel::new(message!("Unassign material from {n:chain|chains}", n = chains.len()))
+                    .with_kind(EditKind::MaterialUnassigned),
             };
             chains.first()?;
-            (material::assign(document, &chains, id), label.name(name))
+            (material::assign(document, &chains, id), label)
         }
         Command::CreateMaterial => {
             let (from, name) = i.new_material_source()?;
             let (_, edit) = material::create(document, &i.character.skeleton, from, &chains, &name)?;
-            (edit, EditLabel::new("new_material", chains.len()).name(name))
+            (edit, EditLabel::new(message!("Create material {name} for {n:chain|chains}", name, n = chains.len())))
         }
         Command::RenameMaterial(id, ref name) => {
             let old = document.materials.get(&id)?;
@@ -275,11 +350,12 @@ fn material_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
             }
             let material = Material { name: name.clone(), ..old.clone() };
             let edit = Edit::PutMaterial { id, material: Some(Box::new(material)) };
-            (edit, EditLabel::new("rename_material", 1).name(name))
+            (edit, EditLabel::new(message!("Rename material to {name}", name)))
         }
-        Command::DeleteMaterial(id) => {
-            (Edit::PutMaterial { id, material: None }, EditLabel::new("remove_material", 1).name(name_of(id)?))
-        }
+        Command::DeleteMaterial(id) => (
+            Edit::PutMaterial { id, material: None },
+            EditLabel::new(message!("Delete material {name}", name = name_of(id)?)),
+        ),
         _ => return None,
     })
 }
@@ -292,37 +368,47 @@ fn chain_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
         Command::EndChainAt(bone) | Command::SetExcluded(bone, true) if !in_file(bone) => return None,
         Command::EndChainAt(bone) => {
             let edit = detect::end_chain_at(bone, skeleton, document)?;
-            (with_orphan_pivots_removed(document, edit), EditLabel::new("end_chain", 1).name(skeleton.name(bone)))
+            (
+                with_orphan_pivots_removed(document, edit),
+                EditLabel::new(message!("End chain at {name}", name = skeleton.name(bone))),
+            )
         }
         Command::SetExcluded(bone, true) => (
             with_orphan_pivots_removed(document, detect::exclude_bone(bone, skeleton, document)),
-            EditLabel::new("exclude", 1),
+            EditLabel::new(message!("Exclude {name}", name = skeleton.name(bone))),
         ),
-        Command::SetExcluded(bone, false) => (detect::clear_exclusion(bone), EditLabel::new("include", 1)),
+        Command::SetExcluded(bone, false) => {
+            (detect::clear_exclusion(bone), EditLabel::new(message!("Include {name}", name = i.bone_name(bone))))
+        }
         Command::DeleteChains(ref ids) => {
             let edits = ids.iter().map(|id| Edit::PutChain { id: *id, chain: None }).collect();
-            (with_orphan_pivots_removed(document, Edit::Batch(edits)), EditLabel::new("remove_chains", ids.len()))
+            (
+                with_orphan_pivots_removed(document, Edit::Batch(edits)),
+                EditLabel::new(message!("Delete {n:chain|chains}", n = ids.len())),
+            )
         }
         Command::SetChainPart(ref ids, part) => {
             let edits = ids.iter().filter_map(|id| changed_chain_edit(document, *id, |chain| chain.part = part));
             let edits: Vec<_> = edits.collect();
-            let label = EditLabel::new("part", edits.len());
+            let label = EditLabel::new(message!("Part of {n:chain|chains}", n = edits.len()));
             edits.first()?;
             (Edit::Batch(edits), label)
         }
         Command::RenameChain(id, ref name) => {
-            let label = EditLabel::new("rename", 1).name(name.clone());
+            let label = EditLabel::new(message!("Rename to {name}", name = name.clone()));
             (changed_chain_edit(document, id, |chain| name.clone_into(&mut chain.name))?, label)
         }
         Command::SetJointsEnabled(ref bones, on) => (
             enable_joints_edit(document, bones, on),
-            EditLabel::new(if on { "enable" } else { "disable" }, bones.len()),
+            EditLabel::new(if on {
+                message!("Enable {n:joint|joints}", n = bones.len())
+            } else {
+                message!("Disable {n:joint|joints}", n = bones.len())
+            }),
         ),
         Command::DiscardKeptPose if document.kept_pose.is_empty() => return None,
-        Command::DiscardKeptPose => {
-            (Edit::SetKeptPose(Vec::new()), EditLabel::new("discard_kept_pose", document.kept_pose.len()))
-        }
-        Command::DeleteGesture(id) => (document.remove_gesture_edit(id), EditLabel::new("remove_gesture", 1)),
+        Command::DiscardKeptPose => (Edit::SetKeptPose(Vec::new()), EditLabel::new(message!("Discard kept pose"))),
+        Command::DeleteGesture(id) => (document.remove_gesture_edit(id), EditLabel::new(message!("Delete gesture"))),
         _ => return None,
     })
 }
@@ -375,8 +461,16 @@ pub(super) fn create_chains_edit(s: &mut Session, roots: &[BoneId], part: ChainP
             s.messages.push_message(Message::CannotStartChain(name.to_owned()));
         }
     }
-    let label = EditLabel::new("make_chain", edits.len()).name(first?);
+    let label = created_chains_label(edits.len(), &first?);
     Some((Edit::Batch(edits), label))
+}
+
+/// Returns the label of an edit that creates chains. `first` is the name of the first chain.
+pub fn created_chains_label(count: usize, first: &str) -> EditLabel {
+    EditLabel::new(match count {
+        1 => message!("Create chain {name}", name = first),
+        n => message!("Create {n:chain|chains}", n),
+    })
 }
 
 /// Replaces a chain with a changed copy.

@@ -7,6 +7,7 @@ use super::inspection::CompareBase;
 use super::{Command, Message, Session, command_edits, dispatch};
 use yuremono_model::document::{ChainId, Document, Edit, EditLabel};
 use yuremono_model::exchange::{self, ValuePlace};
+use yuremono_sim::diagnostics::message;
 
 impl Session {
     pub(super) fn compare(&mut self, with: CompareWith) {
@@ -90,7 +91,8 @@ impl Session {
             | ValuePlace::Override(id, _, param) => (solver_of(id), param),
         };
         let Some(solver) = solver else { return };
-        self.apply(edit, EditLabel::new("take_value", 1).param(solver, param));
+        let param = solver.info().params[param.index()].label_text();
+        self.apply(edit, EditLabel::new(message!("Take {param} of B", param)));
     }
 
     pub(super) fn take_chain(&mut self, id: ChainId) {
@@ -98,7 +100,7 @@ impl Session {
         let chain = self.document.chains.get(&id).or_else(|| comparison.document().chains.get(&id));
         let Some(name) = chain.map(|chain| chain.name.clone()) else { return };
         let edit = exchange::take_chain(&self.document, comparison.document(), id);
-        self.apply(edit, EditLabel::new("take_chain", 1).name(name));
+        self.apply(edit, EditLabel::new(message!("Take {name} of B", name)));
     }
 
     /// Updates the differences or the variants after a change of the document. Waits for the end of a drag.

@@ -7,9 +7,11 @@ use super::{Command, Isolation, Message, Session, command_edits};
 use std::collections::BTreeSet;
 use yuremono_model::document::names::NamePattern;
 use yuremono_model::document::param_edits::EditTargets;
-use yuremono_model::document::{ChainId, ChainValue, DragReach, Edit, EditLabel, param_edits, ring};
+use yuremono_model::document::{ChainId, ChainValue, DragReach, Edit, EditKind, EditLabel, param_edits, ring};
 use yuremono_model::feel::params::MIN_RING_FACTOR;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::math::{Curve, RingCurve, RingKey};
+use yuremono_sim::params::ParamId;
 use yuremono_sim::rig::BoneId;
 use yuremono_sim::{FeelParam, GrabTarget};
 
@@ -178,9 +180,8 @@ fn handle_edit(s: &mut Session, command: &Command) {
         _ => command_edits::labeled_edit(s.inspection(), command),
     };
     let Some((edit, label)) = edit else { return };
-    // `SetParamBase` can edit chains outside the targets; the report covers only the targets.
-    if !matches!(command, Command::SetParamBase(..)) {
-        report_curve_fit(s, &label);
+    if let Command::SetParam(param, _) | Command::ScaleParam(param, _) | Command::SetParamCurve(param, _) = *command {
+        report_curve_fit(s, param);
     }
     let chains: BTreeSet<ChainId> = s.document.chains.keys().copied().collect();
     if s.apply(edit, label) && matches!(command, Command::CreateChains(..)) {
@@ -195,7 +196,7 @@ fn handle_edit(s: &mut Session, command: &Command) {
 /// Moves the drags that stay displaced into the kept pose. The displayed pose stays.
 fn keep_pose(s: &mut Session) {
     let held = s.playback.held_drags();
-    let label = EditLabel::new("keep_pose", held.len());
+    let label = EditLabel::new(message!("Keep pose"));
     let kept = s.document.kept_pose.iter().cloned().chain(held.iter().cloned()).collect();
     if !held.is_empty() && s.apply(Edit::SetKeptPose(kept), label) {
         s.playback.clear_held_drags();
@@ -203,8 +204,7 @@ fn keep_pose(s: &mut Session) {
 }
 
 /// Reports that an edit replaces the values of single joints with a base value and a curve.
-fn report_curve_fit(s: &mut Session, label: &EditLabel) {
-    let Some((_, param)) = label.param.filter(|_| matches!(label.key, "set" | "curve")) else { return };
+fn report_curve_fit(s: &mut Session, param: ParamId) {
     let i = s.inspection();
     let fitted: Vec<_> = i
         .targets()
@@ -222,13 +222,22 @@ fn report_curve_fit(s: &mut Session, label: &EditLabel) {
 /// Number of corrections of a base value under a ring.
 const RING_FACTOR_STEPS: usize = 2;
 
+fn feel_edit_kind(param: FeelParam) -> EditKind {
+    if param == FeelParam::MaxAngle { EditKind::AngleLimits } else { EditKind::Other }
+}
+
+fn feel_label(param: FeelParam, joint_count: usize) -> EditLabel {
+    let text = message!("{param} on {n:joint|joints}", param = param.def().label_text(), n = joint_count);
+    EditLabel::new(text).with_kind(feel_edit_kind(param))
+}
+
 /// Runs commands that edit feel parameters.
 fn handle_feel(s: &mut Session, command: Command) {
     let targets = s.inspection().targets();
     let count = targets.joint_count(&s.document);
     match command {
         Command::SetFeel(term, value) => {
-            let label = EditLabel::new("feel", count).feel_param(term);
+            let label = feel_label(term, count);
             let known = authored_values(s, &targets.chains, term);
             restart_drag_edit(s, &label);
             let base = feel_base_for(s, &targets, term, value, &known);
@@ -240,18 +249,19 @@ fn handle_feel(s: &mut Session, command: Command) {
         }
         Command::SetFeelBase(chains, term, value) => {
             let targets = EditTargets { chains, joints: Vec::new() };
-            let label = EditLabel::new("feel", targets.joint_count(&s.document)).feel_param(term);
+            let label = feel_label(term, targets.joint_count(&s.document));
             let known = authored_values(s, &targets.chains, term);
             let edit = set_feel_base_edit(s, &targets, term, value, &known);
             s.apply(edit, label);
         }
         Command::ScaleFeel(term, factor) => {
             let edit = s.inspection().feel_context().scale_feel(&targets, term, factor);
-            s.apply(edit, EditLabel::new("feel", count).feel_param(term));
+            s.apply(edit, feel_label(term, count));
         }
         Command::ResetFeel(term) => {
             let edit = reset_feel_edit(s, &targets, term);
-            s.apply(edit, EditLabel::new("feel_reset", count).feel_param(term));
+            let text = message!("Reset {param} on {n:joint|joints}", param = term.def().label_text(), n = count);
+            s.apply(edit, EditLabel::new(text).with_kind(feel_edit_kind(term)));
         }
         Command::SetFeelCurve(term, curve) => set_feel_curve(s, &targets, term, curve.as_ref()),
         Command::SetFeelRingCurve(term, curve) => set_feel_ring_curve(s, &targets, term, curve.as_ref()),
@@ -264,7 +274,7 @@ fn handle_feel(s: &mut Session, command: Command) {
 /// Returns the edit of [`Command::SetFeel`] for the present document.
 pub(super) fn feel_edit(s: &Session, term: FeelParam, value: f32) -> (Edit, EditLabel) {
     let targets = s.inspection().targets();
-    let label = EditLabel::new("feel", targets.joint_count(&s.document)).feel_param(term);
+    let label = feel_label(term, targets.joint_count(&s.document));
     (set_feel_edit(s, &targets, term, value, &authored_values(s, &targets.chains, term)), label)
 }
 
@@ -363,7 +373,8 @@ fn reset_feel_edit(s: &Session, targets: &EditTargets, term: FeelParam) -> Edit 
 
 /// Sets the curve of a feel parameter around the rings of the targets.
 fn set_feel_ring_curve(s: &mut Session, targets: &EditTargets, term: FeelParam, curve: Option<&RingCurve>) {
-    let label = EditLabel::new("ring_curve", targets.joint_count(&s.document)).feel_param(term);
+    let label = EditLabel::new(message!("Curve of {param} around the ring", param = term.def().label_text()))
+        .with_kind(feel_edit_kind(term));
     let raised = |curve: &RingCurve| {
         let keys = curve.keys().iter().enumerate();
         keys.fold(curve.clone(), |curve, (at, key)| curve.with_factor(at, key.factor.max(MIN_RING_FACTOR)))
@@ -397,7 +408,9 @@ fn set_feel_curve(s: &mut Session, targets: &EditTargets, term: FeelParam, curve
     let shaped =
         |id: &ChainId| Some((*id, ChainValue::new(s.inspection().feel_chain_value(*id, term)?.base, curve.cloned())));
     let wanted: Vec<(ChainId, ChainValue)> = chains.iter().filter_map(shaped).collect();
-    let label = EditLabel::new("feel_curve", targets.joint_count(&s.document)).feel_param(term);
+    let n = targets.joint_count(&s.document);
+    let text = message!("Curve of {param} on {n:joint|joints}", param = term.def().label_text(), n);
+    let label = EditLabel::new(text).with_kind(feel_edit_kind(term));
     restart_drag_edit(s, &label);
     let edits = wanted
         .iter()

@@ -31,6 +31,7 @@ pub use clipping::{
     ClippingReport,
 };
 pub use command::Command;
+pub use command_edits::created_chains_label;
 pub use comparison::{
     BodyCopy, BodyPlace, BodyRow, CompareLayout, CompareSource, CompareWith, Comparison, Sweep, SweepProblem,
     SweepSettings, SweepSubject,
@@ -57,7 +58,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 use yuremono_model::document::source_frames::KeptValue;
-use yuremono_model::document::{ChainId, Document, Edit, EditLabel, History, Invalidation, ResolvedDocument};
+use yuremono_model::document::{ChainId, Document, Edit, EditKind, EditLabel, History, Invalidation, ResolvedDocument};
 use yuremono_model::feel::convert::chains_with_new_solver;
 use yuremono_model::feel::convert::motion_fit::{
     ConversionDifference, MotionFitInput, MotionFitResult, RecordedMotion, fit_motion, measure_conversion,
@@ -66,6 +67,7 @@ use yuremono_model::feel::{convert::Conversion, convert::convert, convert::conve
 use yuremono_model::job::JobControl;
 use yuremono_sim::SolverKind;
 use yuremono_sim::diagnostics::Location;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::rig::{BoneId, Character, Clip};
 
 /// The documents that "Reset" restores.
@@ -218,7 +220,8 @@ impl Session {
     /// Adds a recorded gesture and plays it.
     fn add_gesture(&mut self, recorded: RecordedGesture) {
         let id = self.document.next_gesture_id();
-        let label = EditLabel::new("record", 1).name(recorded.gesture.name.clone());
+        let label =
+            EditLabel::new(message!("Record {name}", name = &recorded.gesture.name)).with_kind(EditKind::Recording);
         let edit = self.document.add_gesture_edit(recorded.gesture, recorded.base_motion);
         self.apply(edit, label);
         self.playback.set_motion(Motion::Gesture(id));
@@ -262,7 +265,7 @@ impl Session {
         self.rebuild();
         self.playback.replace_character(&self.character, &self.resolved);
         if let Some((edit, kept)) = conversion {
-            self.apply(edit, EditLabel::new("convert_axes", 1).show_message());
+            self.apply(edit, EditLabel::new(message!("Convert values to the new bone axes")).show_message());
             let diagnostic = KeptValue::diagnostic(&kept, &self.character.skeleton, &Location::default());
             if let Some(diagnostic) = diagnostic {
                 self.messages.push_diagnostic(diagnostic);
@@ -303,17 +306,21 @@ impl Session {
 
     /// Applies an edit as one undo step. A rejected edit becomes a message and changes nothing.
     fn apply(&mut self, edit: Edit, label: EditLabel) -> bool {
-        let shown = label.show_message.then(|| (label.clone(), self.history.current_state()));
-        let sharing = if label.unassigns_material { Vec::new() } else { self.inspection().chains_with_material() };
+        let done = label.message.clone().map(|message| (message, self.history.current_state()));
+        let sharing = if label.kind == EditKind::MaterialUnassigned {
+            Vec::new()
+        } else {
+            self.inspection().chains_with_material()
+        };
         // A paused moment stays, so that the artist can set a limit against the pose that exceeds it.
-        let keeps_moment = label.changes_only_angle_limits() && !self.playback.is_moving();
+        let keeps_moment = (label.kind == EditKind::AngleLimits) && !self.playback.is_moving();
         let applied = self.history.apply(&mut self.document, edit, label);
         self.inspection_cache.clear();
         match applied {
             Ok(touched) => {
-                if let Some((label, before)) = shown {
-                    let idle = self.history.current_state() == before;
-                    self.messages.push_message(if idle { Message::NothingToDo(label) } else { Message::Done(label) });
+                if let Some((message, before)) = done {
+                    let is_idle = self.history.current_state() == before;
+                    self.messages.push_message(if is_idle { Message::NothingToDo } else { Message::Done(message) });
                 }
                 if let Some((material, chain, more)) = self.inspection().detached_from_material(&sharing) {
                     self.messages.push_message(Message::DetachedFromMaterial { material, chain, more });

@@ -3,7 +3,7 @@
 use super::Session;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use yuremono_model::document::{EditError, EditLabel};
+use yuremono_model::document::EditError;
 use yuremono_model::exchange::ImportSummary;
 use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, Severity, excerpt, join_first_names, message};
 use yuremono_sim::params::{ParamDef, ParamScope, enumerate_params};
@@ -94,9 +94,9 @@ pub enum Message {
     /// A motion needs a character, but the open file has no bones.
     NoCharacterForMotion(String),
     /// A tool finished.
-    Done(EditLabel),
+    Done(MessageText),
     /// A tool changed nothing.
-    NothingToDo(EditLabel),
+    NothingToDo,
 }
 
 impl Message {
@@ -107,7 +107,7 @@ impl Message {
             | Self::NoMatchingBone(_)
             | Self::MotionLoaded { .. }
             | Self::Done(_)
-            | Self::NothingToDo(_) => Severity::Info,
+            | Self::NothingToDo => Severity::Info,
             Self::Imported { summary, .. } if summary.not_found.is_empty() => Severity::Info,
             _ => Severity::Warning,
         }
@@ -124,7 +124,7 @@ impl Message {
             Self::EditRefused(err) => err.message(),
             Self::CurveFitted { parameter, chain, more } => message!(
                 "{parameter} of {chains} had a value per joint: it is now a base value and a curve with one key per joint",
-                parameter = *parameter,
+                parameter = MessageText::without_args(parameter),
                 chains = first(chain, *more)
             ),
             Self::DetachedFromMaterial { material, chain, more } => message!(
@@ -146,7 +146,7 @@ impl Message {
                 let counts = reductions.iter().map(|(parameter, requested, performed)| {
                     message!(
                         "{parameter} asks for {requested}, {performed} are done",
-                        parameter = *parameter,
+                        parameter = MessageText::without_args(parameter),
                         requested = *requested,
                         performed = *performed
                     )
@@ -158,8 +158,8 @@ impl Message {
                     counts = counts.unwrap_or_else(|| MessageText::from(""))
                 )
             }
-            Self::Done(label) => message!("done: {step} ({count})", step = label.key, count = label.count),
-            Self::NothingToDo(_) => message!("nothing had to be changed"),
+            Self::Done(text) => text.clone(),
+            Self::NothingToDo => message!("nothing had to be changed"),
             Self::NoMatchingBone(pattern) => {
                 message!("no bone is named like \"{pattern}\"", pattern = excerpt(pattern))
             }
@@ -324,6 +324,7 @@ impl SuspectParam {
             ([None, Some(high)], false) => message!(", usually at most {high}", high),
             ([None, None], _) => MessageText::from(""),
         };
+        let parameter = MessageText::without_args(parameter);
         message!("; probably because of {parameter} {value}{range}", parameter, value, range)
     }
 }

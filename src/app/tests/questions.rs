@@ -6,6 +6,7 @@ use crate::ui::{DocumentId, Question, SpringChanges};
 use egui::{Key, Modifiers};
 use std::sync::LazyLock;
 use yuremono_model::feel::convert::convert;
+use yuremono_sim::diagnostics::message;
 
 /// Value of the saved project, of the unsaved change, and of the other project.
 const SAVED: f32 = 3.0;
@@ -297,7 +298,7 @@ fn chains_of_other_solvers_are_converted_into_a_character_file_only_after_their_
     let session = &mut window.state_mut().session;
     let changed = convert(session.document(), session.character(), SolverKind::KawaiiPhysics);
     let edit = changed.edit(session.document());
-    session.handle(Command::ApplyEdit(edit, EditLabel::new("switch_solver", 1)));
+    session.handle(Command::ApplyEdit(edit, EditLabel::new(message!("Switch"))));
     let chains = session.document().chains.len();
     save(&mut window);
     let Some(Question::SaveChangedSprings(SpringChanges { converted: Some(converted), .. })) =

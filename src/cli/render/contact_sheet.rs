@@ -1,9 +1,7 @@
 //! `yuremono render --sheet`: one picture with moments of all motions.
 
 use super::RenderArgs;
-use crate::cli::output::{
-    ProgressReporter, RunReport, command_failure, counted, has_extension, output_path, path_failure,
-};
+use crate::cli::output::{ProgressReporter, RunReport, command_failure, has_extension, output_path, path_failure};
 use crate::contact_sheet::{ContactSheetJob, DEFAULT_PICTURE_SIZE, SheetOptions};
 use crate::renderer::OffscreenRenderer;
 use yuremono_format::open::file_name;
@@ -61,7 +59,7 @@ pub(super) fn run(args: &RenderArgs, report: &mut RunReport) -> anyhow::Result<b
     report.print_message(&message!(
         "{file}: {pictures} in a sheet of {width} x {height}, drawn by {driver}",
         file = output_path(&args.out),
-        pictures = counted(pictures, "{n} picture", "{n} pictures"),
+        pictures = message!("{n:picture|pictures}", n = pictures),
         width,
         height,
         driver = offscreen.driver()

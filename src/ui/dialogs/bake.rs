@@ -1,24 +1,26 @@
 //! *Bake motion*: turns the simulated motion into an animation, and compares the animation with the live motion.
 
 use super::dialog::{
-    Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left, choice_ui,
+    Choice, Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left, choice_ui,
     elided_label_ui, option_label_ui,
 };
+use crate::tr;
 use crate::ui::actions::Action;
 use crate::ui::kit::icons::{self, Icon, paint_icon};
 use crate::ui::kit::number::{NumberFormat, number_field};
 use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::toggle::labelled_checkbox;
 use crate::ui::kit::tokens::{size, space};
-use crate::ui::kit::{i18n, meter, paint};
+use crate::ui::kit::{meter, paint};
 use crate::ui::viewport::motion_name;
 use crate::ui::{AppRequest, BakeResult, TaskStatus, UiContext};
 use egui::{Color32, Context, Rect, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
+use std::borrow::Cow;
 use std::sync::Arc;
 use yuremono_session::{
     BakeJob, BakeOptions, BakedFormat, BakedMotion, Command, LoopClosure, LoopReport, Motion, PlaybackSettings, Session,
 };
-use yuremono_sim::diagnostics::{Diagnostic, MessageText, Severity};
+use yuremono_sim::diagnostics::{Diagnostic, MessageText, Severity, message};
 use yuremono_sim::params::Unit;
 use yuremono_sim::rig::key_count;
 
@@ -137,79 +139,91 @@ impl BakeDialog {
     }
 
     fn options_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
-        row_ui(ui, cx, "motion", |ui| note_ui(ui, &motion_text(cx), cx.theme.color.text));
+        row_ui(ui, cx, &tr!(cx, "Motion"), |ui| note_ui(ui, &motion_text(cx), cx.theme.color.text));
         let formats = [
-            ("windows.bake.character", BakedFormat::Character),
-            ("windows.bake.vrma", BakedFormat::Vrma),
-            ("windows.bake.csv", BakedFormat::Csv),
+            Choice::new(BakedFormat::Character, message!("Character")).hint(message!(
+                "Writes a copy of the character file with one more animation. Nothing else in the file changes."
+            )),
+            Choice::new(BakedFormat::Vrma, message!("VRM animation"))
+                .hint(message!("Writes a .vrma file, which stores humanoid bones only.")),
+            Choice::new(BakedFormat::Csv, message!("CSV"))
+                .hint(message!("Writes a table with the local transform of each bone at each frame.")),
         ];
-        row_ui(ui, cx, "format", |ui| {
-            self.format = choice_ui(ui, cx, formats, "_hint", self.format).unwrap_or(self.format);
+        row_ui(ui, cx, &tr!(cx, "Format"), |ui| {
+            self.format = choice_ui(ui, cx, formats, self.format).unwrap_or(self.format);
         });
         let (note, color) = self.format_note(cx);
         row_ui(ui, cx, "", |ui| note_ui(ui, &note, color));
         let options = &mut self.options;
-        row_ui(ui, cx, "range", |ui| {
+        row_ui(ui, cx, &tr!(cx, "Range"), |ui| {
             let end = options.end.or_else(|| motion_seconds(cx.session())).unwrap_or_default();
             let format = NumberFormat::with_suffix(" s", 2);
-            if let Some(start) = field_ui(ui, cx, "from", options.start as f32, format, SECONDS) {
+            if let Some(start) = field_ui(ui, &tr!(cx, "Start of the range"), options.start as f32, format, SECONDS) {
                 options.start = f64::from(start);
             }
             ui.label(TextSize::Body.rich("–").color(cx.theme.color.text_2));
-            if let Some(end) = field_ui(ui, cx, "to", end as f32, format, SECONDS) {
+            if let Some(end) = field_ui(ui, &tr!(cx, "End of the range"), end as f32, format, SECONDS) {
                 options.end = Some(f64::from(end));
             }
-            let hint = cx.tr("windows.bake.loop_hint");
-            labelled_checkbox(ui, &cx.tr("windows.bake.loop"), &mut options.looped).on_hover_text(hint);
+            let hint = tr!(cx, "Repeats the motion until the swing repeats too. The last key equals the first.");
+            labelled_checkbox(ui, &tr!(cx, "Seamless loop"), &mut options.looped).on_hover_text(hint);
         });
-        row_ui(ui, cx, "preroll", |ui| {
+        let preroll = tr!(cx, "Preroll");
+        row_ui(ui, cx, &preroll, |ui| {
             let format = NumberFormat::with_suffix(" s", 2);
-            if let Some(seconds) = field_ui(ui, cx, "preroll", options.preroll as f32, format, SECONDS) {
+            if let Some(seconds) = field_ui(ui, &preroll, options.preroll as f32, format, SECONDS) {
                 options.preroll = f64::from(seconds);
             }
-            let note = if options.looped { "windows.bake.preroll_note_loop" } else { "windows.bake.preroll_note" };
+            let note = if options.looped {
+                message!("Whole cycles are played before the first key.")
+            } else {
+                message!("The first pose is held before the first key.")
+            };
             note_ui(ui, &cx.tr(note), cx.theme.color.text_3);
         });
-        row_ui(ui, cx, "rate", |ui| {
+        row_ui(ui, cx, &tr!(cx, "Rate"), |ui| {
             let format = NumberFormat::with_suffix("", 0);
-            if let Some(rate) = field_ui(ui, cx, "rate", options.key_rate as f32, format, KEY_RATES) {
+            if let Some(rate) = field_ui(ui, &tr!(cx, "Keys per second"), options.key_rate as f32, format, KEY_RATES) {
                 options.key_rate = f64::from(rate);
             }
-            note_ui(ui, &cx.tr("windows.bake.rate_note"), cx.theme.color.text_3);
+            note_ui(ui, &tr!(cx, "keys per second"), cx.theme.color.text_3);
         });
-        row_ui(ui, cx, "reduce", |ui| {
-            labelled_checkbox(ui, &cx.tr("windows.bake.reduce_keys"), &mut self.reduces_keys);
+        row_ui(ui, cx, &tr!(cx, "Keys"), |ui| {
+            labelled_checkbox(ui, &tr!(cx, "Remove keys, error up to"), &mut self.reduces_keys);
             if self.reduces_keys {
                 let format = NumberFormat::for_unit(Unit::Metres).decimals(2);
-                if let Some(error) = field_ui(ui, cx, "error", self.max_error, format, ERRORS) {
+                if let Some(error) = field_ui(ui, &tr!(cx, "Largest error"), self.max_error, format, ERRORS) {
                     self.max_error = error;
                 }
-                note_ui(ui, &cx.tr("windows.bake.error_note"), cx.theme.color.text_3);
+                note_ui(ui, &tr!(cx, "(bones and tips)"), cx.theme.color.text_3);
             }
         });
-        row_ui(ui, cx, "chains", |ui| {
-            let choices = [("windows.bake.all_chains", false), ("windows.bake.selected_chains", true)];
-            self.selected_only = choice_ui(ui, cx, choices, "", self.selected_only).unwrap_or(self.selected_only);
+        row_ui(ui, cx, &tr!(cx, "Chains"), |ui| {
+            let choices = [Choice::new(false, message!("All")), Choice::new(true, message!("Selected"))];
+            self.selected_only = choice_ui(ui, cx, choices, self.selected_only).unwrap_or(self.selected_only);
             if self.selected_only {
                 let count = cx.inspection().selected_chains().len();
-                note_ui(ui, &cx.theme.count("windows.bake.chain_count", count), cx.theme.color.text_3);
+                note_ui(ui, &tr!(cx, "{n:chain|chains}", n = count), cx.theme.color.text_3);
             }
         });
     }
 
     /// Returns what a file of the chosen format stores.
-    fn format_note(&self, cx: &UiContext<'_>) -> (String, Color32) {
+    fn format_note(&self, cx: &UiContext<'_>) -> (Cow<'static, str>, Color32) {
         let c = cx.theme.color;
         match self.format {
             BakedFormat::Character => {
-                (cx.tr_with("windows.bake.character_note", &[("name", cx.input.file.name)]), c.text_3)
+                (tr!(cx, "A copy of {name} with one more animation.", name = cx.input.file.name), c.text_3)
             }
-            BakedFormat::Csv => (cx.tr("windows.bake.csv_note").into_owned(), c.text_3),
+            BakedFormat::Csv => (tr!(cx, "One row for each frame and bone, with all keys."), c.text_3),
             BakedFormat::Vrma => {
                 let humanoid = &cx.character().humanoid;
                 let joints = cx.document().chains.values().flat_map(|chain| &chain.joints);
                 let lost = joints.filter(|joint| humanoid.role(joint.bone).is_none()).count();
-                (cx.theme.count("windows.bake.vrma_note", lost), if lost > 0 { c.warning } else { c.text_3 })
+                (
+                    tr!(cx, "Humanoid bones only: {n:joint is|joints are} not stored.", n = lost),
+                    if lost > 0 { c.warning } else { c.text_3 },
+                )
             }
         }
     }
@@ -219,16 +233,20 @@ impl BakeDialog {
         let c = cx.theme.color;
         ui.spacing_mut().item_spacing.y = space::XS;
         if !cx.session().isolation().is_empty() {
-            sentence_with_icon_ui(ui, (icons::INFO, c.text_3), &cx.tr("isolation.bake_note"));
+            sentence_with_icon_ui(
+                ui,
+                (icons::INFO, c.text_3),
+                &tr!(cx, "All chains are baked as the setup says. Solo, mute and pin affect only the viewport."),
+            );
         }
         match cx.input.bake {
             TaskStatus::Running(share) => {
-                if meter::progress_bar(ui, &cx.tr("windows.bake.running"), Some(share), true) {
+                if meter::progress_bar(ui, &tr!(cx, "Baking"), Some(share), true) {
                     cx.request(AppRequest::StopBake);
                 }
             }
             _ if self.problem.is_some() => {
-                let problem = self.problem.as_ref().map(|message| i18n::message_text(cx.theme.lang, message));
+                let problem = self.problem.as_ref().map(|message| cx.tr(message));
                 sentence_with_icon_ui(ui, (icons::WARNING, c.warning), &problem.unwrap_or_default());
             }
             TaskStatus::Finished(Err(diagnostics)) if self.is_result_current(cx.session()) => {
@@ -238,7 +256,14 @@ impl BakeDialog {
             }
             TaskStatus::Finished(Ok(baked)) => self.result_ui(ui, cx, baked),
             TaskStatus::Idle | TaskStatus::Finished(Err(_)) => {
-                sentence_with_icon_ui(ui, (icons::INFO, c.text_3), &cx.tr("windows.bake.hint"));
+                sentence_with_icon_ui(
+                    ui,
+                    (icons::INFO, c.text_3),
+                    &tr!(
+                        cx,
+                        "The simulation runs on a copy. The character keeps moving, and the setup stays unchanged."
+                    ),
+                );
             }
         }
     }
@@ -251,20 +276,28 @@ impl BakeDialog {
                 finding_ui(ui, cx, &finding);
             }
         } else {
-            sentence_with_icon_ui(ui, (icons::INFO, c.text_3), &cx.tr("windows.bake.outdated"));
+            sentence_with_icon_ui(
+                ui,
+                (icons::INFO, c.text_3),
+                &tr!(cx, "The setup, the motion or the options have changed since the last bake."),
+            );
         }
         ui.add_space(space::XS);
         let shows_baked = cx.playback().shows_bake();
-        let choices = [("windows.bake.play_live", false), ("windows.bake.play_baked", true)];
-        if let Some(shows) = choice_ui(ui, cx, choices, "_hint", shows_baked) {
+        let choices = [
+            Choice::new(false, message!("Live motion")).hint(message!("Shows the simulation.")),
+            Choice::new(true, message!("Baked motion"))
+                .hint(message!("Plays the baked animation. Dashed lines show the simulation.")),
+        ];
+        if let Some(shows) = choice_ui(ui, cx, choices, shows_baked) {
             cx.command(Command::ShowBaked(shows.then(|| Arc::clone(baked))));
         }
     }
 }
 
 impl Dialog for BakeDialog {
-    fn title_key(&self) -> &'static str {
-        "windows.bake.title"
+    fn title_text(&self) -> MessageText {
+        message!("Bake motion")
     }
 
     fn subtitle(&self, cx: &UiContext<'_>) -> String {
@@ -299,10 +332,10 @@ impl Dialog for BakeDialog {
 
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
         let apply = if self.ready(cx).is_some() {
-            DialogButton::apply(cx.tr("windows.bake.save"), true)
+            DialogButton::apply(tr!(cx, "Save animation…"), true)
         } else {
             let can_start = self.problem.is_none() && !matches!(cx.input.bake, TaskStatus::Running(_));
-            DialogButton::apply(cx.tr("windows.bake.bake"), can_start)
+            DialogButton::apply(tr!(cx, "Bake"), can_start)
         };
         vec![apply, DialogButton::close(cx)]
     }
@@ -327,27 +360,18 @@ impl Dialog for BakeDialog {
 }
 
 /// Draws a label and the widgets of one option.
-fn row_ui(ui: &mut Ui, cx: &UiContext<'_>, key: &str, contents: impl FnOnce(&mut Ui)) {
+fn row_ui(ui: &mut Ui, cx: &UiContext<'_>, label: &str, contents: impl FnOnce(&mut Ui)) {
     ui.horizontal(|ui| {
         ui.set_height(ROW_HEIGHT);
-        let words = if key.is_empty() { "".into() } else { cx.tr(&format!("windows.bake.option.{key}")) };
-        option_label_ui(ui, cx, &words);
+        option_label_ui(ui, cx, label);
         ui.spacing_mut().item_spacing.x = space::M;
         contents(ui);
     });
 }
 
 /// Draws a number. Returns the entered value, limited to the range.
-fn field_ui(
-    ui: &mut Ui,
-    cx: &UiContext<'_>,
-    key: &str,
-    value: f32,
-    format: NumberFormat,
-    [low, high]: [f32; 2],
-) -> Option<f32> {
-    let name = cx.tr(&format!("windows.bake.field.{key}"));
-    let (_, entered) = number_field(ui, &name, Some(value), format, FIELD_WIDTH, None);
+fn field_ui(ui: &mut Ui, name: &str, value: f32, format: NumberFormat, [low, high]: [f32; 2]) -> Option<f32> {
+    let (_, entered) = number_field(ui, name, Some(value), format, FIELD_WIDTH, None);
     entered.map(|value| value.clamp(low, high))
 }
 
@@ -374,7 +398,7 @@ fn finding_ui(ui: &mut Ui, cx: &UiContext<'_>, finding: &Diagnostic) {
         Severity::Warning => (icons::WARNING, c.warning),
         Severity::Error => (icons::WARNING, c.error),
     };
-    sentence_with_icon_ui(ui, look, &i18n::message_text(cx.theme.lang, &finding.message));
+    sentence_with_icon_ui(ui, look, &cx.tr(&finding.message));
 }
 
 /// Returns the duration of the motion at a speed of 1, in seconds.
@@ -394,22 +418,34 @@ fn motion_text(cx: &UiContext<'_>) -> String {
 }
 
 fn result_text(cx: &UiContext<'_>, baked: &BakedMotion) -> String {
-    let counts = [baked.track.times().len(), baked.track.bones().len(), key_count(&baked.clip), baked.all_key_count];
-    let [frames, bones, keys, all] = counts.map(|n| n.to_string());
-    let distance = format!("{:.3}", 1000.0 * baked.key_error.metres);
-    let angle = format!("{:.2}", baked.key_error.degrees);
-    let values = [("frames", &*frames), ("bones", &*bones), ("keys", &*keys), ("all", &*all)];
-    let mut text = cx.tr_with("windows.bake.result", &values);
-    if baked.all_key_count != key_count(&baked.clip) {
+    let keys = key_count(&baked.clip);
+    let mut text = tr!(
+        cx,
+        "{frames:frame|frames} of {bones:bone|bones}; {keys} of {all:key|keys} remain.",
+        frames = baked.track.times().len(),
+        bones = baked.track.bones().len(),
+        keys,
+        all = baked.all_key_count
+    )
+    .into_owned();
+    if baked.all_key_count != keys {
         text.push(' ');
-        text += &cx.tr_with("windows.bake.result_error", &[("distance", &distance), ("angle", &angle)]);
+        text += &tr!(
+            cx,
+            "Largest error: {distance} mm and {angle}°.",
+            distance = format_args!("{:.3}", 1000.0 * baked.key_error.metres),
+            angle = format_args!("{:.2}", baked.key_error.degrees)
+        );
     }
     if let Some(LoopReport { cycles, seam, closure: LoopClosure::Closed }) = &baked.loop_report {
-        let (cycles, distance) = (cycles.to_string(), format!("{:.3}", 1000.0 * seam.metres));
-        let angle = format!("{:.3}", seam.degrees);
-        let values = [("cycles", &*cycles), ("distance", &*distance), ("angle", &*angle)];
         text.push(' ');
-        text += &cx.tr_with("windows.bake.result_loop", &values);
+        text += &tr!(
+            cx,
+            "The loop closes after {cycles:cycle|cycles}, with a seam of {distance} mm and {angle}°.",
+            cycles = *cycles,
+            distance = format_args!("{:.3}", 1000.0 * seam.metres),
+            angle = format_args!("{:.3}", seam.degrees)
+        );
     }
     text
 }

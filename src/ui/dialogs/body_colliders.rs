@@ -2,9 +2,10 @@
 
 use super::dialog::{
     Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left, capitalized,
-    padded_ui, sentence_ui, with_counts,
+    padded_ui, sentence_ui,
 };
 use super::table::{self, Cells, Column, FirstCellResponse, Table};
+use crate::tr;
 use crate::ui::actions::Action;
 use crate::ui::kit::i18n;
 use crate::ui::kit::icons::{self, paint_icon};
@@ -21,6 +22,7 @@ use yuremono_model::document::{ColliderId, EditLabel, groups};
 use yuremono_model::tools::{body, body::BodyColliderFit, body::BodyPlan, body::FitOutcome};
 use yuremono_session::{Command, Session};
 use yuremono_sim::ColliderShape;
+use yuremono_sim::diagnostics::{MessageText, message};
 
 const NAME_LEFT: f32 = 58.0;
 /// Range of the thickness, percent of the fitted radius.
@@ -81,21 +83,27 @@ impl BodyCollidersDialog {
         self.plan.created + self.plan.updated
     }
 
-    fn apply_text(&self, cx: &UiContext<'_>) -> String {
+    fn apply_text(&self) -> MessageText {
         match (self.plan.created, self.plan.updated) {
-            (made, 0) => cx.theme.count("body.apply", made),
-            (0, updated) => cx.theme.count("body.update", updated),
-            (made, updated) => with_counts(cx, "body.apply_both", [("made", made), ("updated", updated)]),
+            (n, 0) => message!("Create {n:collider|colliders}", n),
+            (0, n) => message!("Update {n:collider|colliders}", n),
+            (made, updated) => message!("Create {made:collider|colliders}, update {updated}", made, updated),
         }
     }
 
-    fn outcome_summary(&self, cx: &UiContext<'_>) -> String {
-        let plan = &self.plan;
-        if self.change_count() == 0 {
-            return cx.tr(if self.fits.is_empty() { "body.none" } else { "body.none_included" }).into_owned();
+    fn outcome_summary(&self) -> MessageText {
+        if self.fits.is_empty() {
+            return message!("There is nothing to create.");
         }
-        let counts = [("made", plan.created), ("updated", plan.updated), ("joints", plan.joints)];
-        with_counts(cx, "body.summary", counts)
+        if self.change_count() == 0 {
+            return message!("No part is included. Parts that already have a collider stay unchanged.");
+        }
+        message!(
+            "{made} new, {updated} updated, assigned to {joints:joint|joints}",
+            made = self.plan.created,
+            updated = self.plan.updated,
+            joints = self.plan.joints
+        )
     }
 
     fn fit_ui(&mut self, cx: &UiContext<'_>, cells: &mut Cells<'_, '_>) {
@@ -112,7 +120,7 @@ impl BodyCollidersDialog {
             };
             let center = pos2(cell.right() - 14.0, cell.center().y);
             paint_icon(ui.painter(), center, icon, size::ICON_SMALL, c.collision);
-            let name = cx.tr_with("windows.include_name", &[("name", &part)]);
+            let name = tr!(cx, "Include {name}", name = &part);
             table::row_checkbox(ui, cell, space::S, &name, Some(CheckState::of(taken)))
         });
         let mm = format!("{} mm", millimetres(fit.shape.field(0) * self.thickness_percent / 100.0));
@@ -120,7 +128,7 @@ impl BodyCollidersDialog {
             table::row_text(ui, cell, space::XS, cell.width() - 60.0, &part, TextSize::Body, c.text);
             paint::text(ui.painter(), cell.right_center(), Align2::RIGHT_CENTER, &mm, TextSize::Number, c.text);
         });
-        let outcome = outcome_text(cx, &self.outcomes[at]);
+        let outcome = cx.tr(outcome_text(cx, &self.outcomes[at]));
         // A row that updates an existing collider must not have the colour of a harmless row.
         let ink = match (self.outcomes[at].is_new(), taken) {
             (true, _) => c.text_3,
@@ -161,7 +169,7 @@ impl BodyCollidersDialog {
         ui.horizontal(|ui| {
             ui.add_space(space::XL);
             ui.spacing_mut().item_spacing.x = space::M;
-            let name = cx.tr("body.thickness");
+            let name = tr!(cx, "Thickness");
             ui.label(TextSize::Body.rich(&*name).color(cx.theme.color.text_2));
             let format = NumberFormat::with_suffix(" %", 0);
             let (_, entered) = number_field(ui, &name, Some(self.thickness_percent), format, size::NUMBER_FIELD, None);
@@ -169,18 +177,18 @@ impl BodyCollidersDialog {
                 self.thickness_percent = entered.clamp(THICKNESS_PERCENT[0], THICKNESS_PERCENT[1]);
                 self.replan(cx.session());
             }
-            ui.label(TextSize::Small.rich(cx.tr("body.thickness_note")).color(cx.theme.color.text_3));
+            ui.label(TextSize::Small.rich(tr!(cx, "of the skin")).color(cx.theme.color.text_3));
         });
     }
 }
 
 impl Dialog for BodyCollidersDialog {
-    fn title_key(&self) -> &'static str {
-        "body.title"
+    fn title_text(&self) -> MessageText {
+        message!("Body colliders")
     }
 
     fn subtitle(&self, cx: &UiContext<'_>) -> String {
-        cx.theme.count("body.found", self.fits.len())
+        tr!(cx, "{n:part|parts} fitted", n = self.fits.len()).into_owned()
     }
 
     fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
@@ -204,7 +212,12 @@ impl Dialog for BodyCollidersDialog {
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
         ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
         if self.fits.is_empty() {
-            padded_ui(ui, |ui| sentence_ui(ui, cx, &cx.tr("body.nothing")));
+            let text = tr!(
+                cx,
+                "No body part can get colliders. The character needs body bones (humanoid or named) and a mesh skinned \
+                 to these bones."
+            );
+            padded_ui(ui, |ui| sentence_ui(ui, cx, &text));
             return;
         }
         ui.add_space(space::M);
@@ -212,7 +225,8 @@ impl Dialog for BodyCollidersDialog {
         ui.add_space(space::S);
         let width = ui.available_width();
         let radius = (0.34 * width).max(200.0);
-        let names = ["part", "radius", "result", "joints_in_reach"].map(|key| cx.tr(&format!("body.{key}")));
+        let names = [message!("Part"), message!("Radius"), message!("Result"), message!("Joints in reach")];
+        let names = names.map(|name| cx.tr(name));
         let columns = [
             Column::new("", NAME_LEFT),
             Column::with_right_title(&names[0], &names[1], radius - NAME_LEFT),
@@ -220,7 +234,7 @@ impl Dialog for BodyCollidersDialog {
             Column::right_aligned(&names[3], JOINTS_COLUMN_WIDTH),
         ];
         let tick = CheckState::of_count(self.included().len(), self.fits.len());
-        let name = cx.tr("body.include_all");
+        let name = tr!(cx, "Include all parts");
         let include_all = Some((space::S, &*name, tick));
         let list = Table { include_all, ..Table::new("fits", &columns, ui.available_height()) };
         if list.show(ui, self.fits.len(), |cells| self.fit_ui(cx, cells)).clicked_all {
@@ -230,11 +244,11 @@ impl Dialog for BodyCollidersDialog {
     }
 
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
-        vec![DialogButton::apply(self.apply_text(cx), self.change_count() > 0), DialogButton::cancel(cx)]
+        vec![DialogButton::apply(cx.tr(self.apply_text()), self.change_count() > 0), DialogButton::cancel(cx)]
     }
 
     fn footer_note(&self, cx: &UiContext<'_>) -> String {
-        self.outcome_summary(cx)
+        cx.tr(self.outcome_summary()).into_owned()
     }
 
     fn end_frame(&mut self, cx: &mut UiContext<'_>) {
@@ -243,28 +257,31 @@ impl Dialog for BodyCollidersDialog {
 
     fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
         let edit = groups::move_joint_colliders_to_groups(cx.session().document(), self.plan.edit.clone());
-        cx.command(Command::ApplyEdit(edit, EditLabel::new("body_colliders", self.change_count()).show_message()));
+        let n = self.change_count();
+        let label = EditLabel::new(message!("Create {n:body collider|body colliders}", n))
+            .with_message(message!("{n:body collider|body colliders} created", n));
+        cx.command(Command::ApplyEdit(edit, label));
         DialogResult::Closed
     }
 }
 
-fn outcome_text(cx: &UiContext<'_>, outcome: &FitOutcome) -> String {
+fn outcome_text(cx: &UiContext<'_>, outcome: &FitOutcome) -> MessageText {
     let name = |id: &ColliderId| cx.session().document().colliders.get(id).map_or("", |c| c.name.as_str());
     match outcome {
-        FitOutcome::New => cx.tr("body.new").into_owned(),
+        FitOutcome::New => message!("new"),
         FitOutcome::Updates { collider, old_radius: from, new_radius: to } => {
             let (name, to) = (name(collider), millimetres(*to));
             match from.map(millimetres) {
-                Some(from) if from == to => cx.tr_with("body.updates_same", &[("name", name), ("to", &to)]),
-                Some(from) => cx.tr_with("body.updates", &[("name", name), ("from", &from), ("to", &to)]),
-                None => cx.tr_with("body.updates_shape", &[("name", name), ("to", &to)]),
+                Some(from) if from == to => message!("updates {name}, {to} mm unchanged", name, to),
+                Some(from) => message!("updates {name}, {from} → {to} mm", name, from, to),
+                None => message!("updates {name}, now {to} mm", name, to),
             }
         }
         FitOutcome::AddsToExisting { collider, other_count: 0 } => {
-            cx.tr_with("body.exists", &[("name", name(collider))])
+            message!("{name} exists", name = name(collider))
         }
-        FitOutcome::AddsToExisting { collider, other_count: others } => {
-            cx.tr_with("body.exists_more", &[("name", name(collider)), ("n", &others.to_string())])
+        FitOutcome::AddsToExisting { collider, other_count } => {
+            message!("{name} and {n} more exist", name = name(collider), n = *other_count)
         }
     }
 }

@@ -3,10 +3,11 @@
 
 use super::bake::simulated_settings;
 use super::dialog::{
-    Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left, capitalized,
-    choice_ui, option_label_ui, padded_ui, sentence_ui, with_counts,
+    Choice, Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left, capitalized,
+    choice_ui, option_label_ui, padded_ui, sentence_ui,
 };
 use super::table::{self, Cells, Column, FirstCellResponse, Table};
+use crate::tr;
 use crate::ui::actions::Action;
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::theme::TextSize;
@@ -24,6 +25,7 @@ use yuremono_session::{
     ClippingAmount, ClippingContact, ClippingFindings, ClippingProposal, ClippingReport, Command, Motion,
     PlaybackSettings, SelectMode, Session, all_motions,
 };
+use yuremono_sim::diagnostics::{MessageText, message};
 use yuremono_sim::rig::BoneId;
 
 /// Range of the window width.
@@ -131,17 +133,20 @@ impl ClippingDialog {
     fn choice_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
         ui.horizontal(|ui| {
             ui.set_height(CHOICE_HEIGHT);
-            option_label_ui(ui, cx, &cx.tr("clipping.motion"));
-            let choices = [("clipping.current", false), ("clipping.all", true)];
+            option_label_ui(ui, cx, &tr!(cx, "Motion"));
+            let choices = [
+                Choice::new(false, message!("Current")).hint(message!("Checks the motion that is playing.")),
+                Choice::new(true, message!("All"))
+                    .hint(message!("Checks all animations, gestures and built-in motions.")),
+            ];
             let is_running = matches!(cx.input.clipping, TaskStatus::Running(_));
-            let choice =
-                ui.add_enabled_ui(!is_running, |ui| choice_ui(ui, cx, choices, "_hint", self.all_motions)).inner;
+            let choice = ui.add_enabled_ui(!is_running, |ui| choice_ui(ui, cx, choices, self.all_motions)).inner;
             if let Some(all) = choice {
                 self.all_motions = all;
             }
             ui.add_space(space::L);
             let note = if self.all_motions {
-                cx.theme.count("clipping.motions", all_motions(cx.session()).len())
+                tr!(cx, "{n:motion|motions}", n = all_motions(cx.session()).len()).into_owned()
             } else {
                 motion_name(cx.theme.lang, cx.playback().settings().motion, cx.session())
             };
@@ -154,10 +159,11 @@ impl ClippingDialog {
         let rows = contact_rows(findings);
         for (motion, error) in &findings.left_out {
             let name = motion_name(cx.theme.lang, *motion, cx.session());
-            padded_ui(ui, |ui| sentence_ui(ui, cx, &i18n::message_text(cx.theme.lang, &error.message(&name))));
+            padded_ui(ui, |ui| sentence_ui(ui, cx, &cx.tr(error.message(&name))));
         }
         if !self.is_current(cx) {
-            padded_ui(ui, |ui| sentence_ui(ui, cx, &cx.tr("clipping.outdated")));
+            let text = tr!(cx, "The setup, the motion or the visible meshes have changed since the last search.");
+            padded_ui(ui, |ui| sentence_ui(ui, cx, &text));
         }
         if rows.is_empty() {
             if !findings.reports.is_empty() {
@@ -169,9 +175,9 @@ impl ClippingDialog {
         let below = HEADING_HEIGHT + table::HEADER_HEIGHT + changes;
         let height = (ui.available_height() - below).max(table::HEADER_HEIGHT + 3.0 * size::ROW_TABLE);
         let hovered = self.contacts_ui(ui, cx, &rows, height);
-        heading_ui(ui, cx, "clipping.changes");
+        heading_ui(ui, cx, message!("Suggested changes"));
         if findings.proposals.is_empty() {
-            padded_ui(ui, |ui| sentence_ui(ui, cx, &cx.tr("clipping.no_changes")));
+            padded_ui(ui, |ui| sentence_ui(ui, cx, &tr!(cx, "No change was found that helps.")));
         } else {
             self.changes_ui(ui, cx, findings);
         }
@@ -187,7 +193,14 @@ impl ClippingDialog {
         height: f32,
     ) -> Option<BoneId> {
         let width = ui.available_width() - space::XL;
-        let names = ["joint", "part", "motion_column", "depth", "time"].map(|key| cx.tr(&format!("clipping.{key}")));
+        let names = [
+            message!("Joint"),
+            message!("Body part"),
+            message!("Motion"),
+            message!("Depth{:penetration}"),
+            message!("Time{:moment}"),
+        ];
+        let names = names.map(|name| cx.tr(name));
         let text = width - DEPTH_WIDTH - TIME_WIDTH;
         let columns = [
             Column::new(&names[0], 0.4 * text).indented(NAME_LEFT),
@@ -226,7 +239,8 @@ impl ClippingDialog {
         cells.right_text(&depth, TextSize::Number, ink);
         cells.right_text(&time, TextSize::Number, ink);
         table::describe_row(&response, &name, is_shown, &[&part, &motion, &depth, &time]);
-        let response = response.on_hover_text(cx.tr_with("clipping.show", &[("name", &name), ("s", &time)]));
+        let response =
+            response.on_hover_text(tr!(cx, "Click to select {name} and show the motion at {s}", name, s = &time));
         if response.clicked() {
             self.shown = Some(place);
             show_contact(cx, report, contact);
@@ -235,7 +249,7 @@ impl ClippingDialog {
     }
 
     fn changes_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>, findings: &ClippingFindings) {
-        let names = ["change", "effect"].map(|key| cx.tr(&format!("clipping.{key}")));
+        let names = [tr!(cx, "Change"), tr!(cx, "Before → after")];
         let width = ui.available_width() - space::XL;
         let columns = [
             Column::new(&names[0], width - EFFECT_WIDTH).indented(NAME_LEFT),
@@ -253,7 +267,7 @@ impl ClippingDialog {
         let (c, at) = (cx.theme.color, cells.index());
         let included = self.is_included(at, proposal);
         let part = part_name(cx, proposal.fix.body_bone);
-        let text = i18n::message_text(cx.theme.lang, &proposal.fix.message(cx.document(), &part));
+        let text = cx.tr(proposal.fix.message(cx.document(), &part));
         let text = capitalized(&text);
         let harm = harm_text(cx, proposal);
         let tick = self.is_current(cx).then(|| CheckState::of(included));
@@ -264,7 +278,7 @@ impl ClippingDialog {
                 let center = pos2(cell.right() - 12.0, cell.center().y);
                 paint_icon(ui.painter(), center, icons::WARNING, size::ICON_SMALL, c.warning);
             }
-            let name = cx.tr_with("windows.include_name", &[("name", &text)]);
+            let name = tr!(cx, "Include {name}", name = &text);
             table::row_checkbox(ui, cell, space::S, &name, tick)
         });
         let (before, after) = (amount_text(cx, proposal.before), amount_text(cx, proposal.after));
@@ -273,7 +287,15 @@ impl ClippingDialog {
         cells.right_text(&effect, TextSize::Small, c.text);
         let motion = motion_name(cx.theme.lang, proposal.motion, cx.session());
         table::describe_row(&response, &text, false, &[&effect, harm.as_deref().unwrap_or_default()]);
-        let mut hint = format!("{text}\n{}", cx.tr_with("clipping.measured", &[("motion", &motion), ("part", &part)]));
+        let mut hint = format!(
+            "{text}\n{}",
+            tr!(
+                cx,
+                "Measured at {part} in the motion {motion}. The percentage is the change of the sum of all depths.",
+                part,
+                motion
+            )
+        );
         if let Some(harm) = &harm {
             hint = format!("{hint}\n{harm}");
         }
@@ -304,8 +326,8 @@ impl ClippingDialog {
 }
 
 impl Dialog for ClippingDialog {
-    fn title_key(&self) -> &'static str {
-        "clipping.title"
+    fn title_text(&self) -> MessageText {
+        message!("Find the clipping")
     }
 
     fn subtitle(&self, cx: &UiContext<'_>) -> String {
@@ -327,7 +349,7 @@ impl Dialog for ClippingDialog {
         let top = ui.cursor().top();
         paint::hairline(ui.painter(), ui.max_rect().left(), ui.max_rect().right(), top, cx.theme.color.border);
         if let TaskStatus::Running(share) = cx.input.clipping {
-            let stopped = padded_ui(ui, |ui| meter::progress_bar(ui, &cx.tr("clipping.running"), Some(share), true));
+            let stopped = padded_ui(ui, |ui| meter::progress_bar(ui, &tr!(cx, "Simulating"), Some(share), true));
             if stopped {
                 cx.request(AppRequest::StopClipping);
             }
@@ -338,9 +360,13 @@ impl Dialog for ClippingDialog {
             return;
         }
         let words = match cx.input.clipping {
-            TaskStatus::Finished(Err(message)) if self.is_current(cx) => i18n::message_text(cx.theme.lang, message),
-            _ if self.is_current(cx) => cx.tr("clipping.cancelled").into_owned(),
-            _ => cx.tr("clipping.hint").into_owned(),
+            TaskStatus::Finished(Err(message)) if self.is_current(cx) => cx.tr(message),
+            _ if self.is_current(cx) => tr!(cx, "The search was cancelled."),
+            _ => tr!(
+                cx,
+                "Simulates motions on a copy and lists where hair and cloth pass through the body, with changes that \
+                 prevent this."
+            ),
         };
         padded_ui(ui, |ui| sentence_ui(ui, cx, &words));
     }
@@ -348,10 +374,10 @@ impl Dialog for ClippingDialog {
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
         let apply = if self.applies(cx) {
             let count = self.included(cx).len();
-            DialogButton::apply(cx.theme.count("clipping.apply", count), count > 0)
+            DialogButton::apply(tr!(cx, "Apply {n:change|changes}", n = count), count > 0)
         } else {
             let is_running = matches!(cx.input.clipping, TaskStatus::Running(_));
-            DialogButton::apply(cx.tr("clipping.find"), !is_running)
+            DialogButton::apply(tr!(cx, "Find clipping"), !is_running)
         };
         vec![apply, DialogButton::close(cx)]
     }
@@ -364,7 +390,7 @@ impl Dialog for ClippingDialog {
         }
         let frames = findings.reports.iter().map(ClippingReport::clipping_frames).sum::<usize>();
         let all = findings.reports.iter().map(|report| report.frames.len()).sum::<usize>();
-        let counts = with_counts(cx, "clipping.summary", [("frames", frames), ("all", all)]);
+        let counts = tr!(cx, "{frames} of {all:frame|frames}", frames, all);
         format!("{} mm · {counts}", millimetres(depth))
     }
 
@@ -379,7 +405,8 @@ impl Dialog for ClippingDialog {
         }
         let fixes = self.included(cx);
         if let Some(edit) = fixes_edit(&fixes, cx.document(), &cx.character().skeleton) {
-            let label = EditLabel::new("clipping", fixes.len()).show_message();
+            let label = EditLabel::new(message!("Apply {n:change|changes} against clipping", n = fixes.len()))
+                .with_message(message!("{n:change|changes} against clipping applied", n = fixes.len()));
             cx.apply_edit(edit, label);
         }
         DialogResult::Open
@@ -430,14 +457,15 @@ fn nothing_found_ui(ui: &mut Ui, cx: &UiContext<'_>, motions: usize) {
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = space::M;
         icons::icon(ui, icons::CHECK_CIRCLE, size::ICON, cx.theme.color.ok);
-        sentence_ui(ui, cx, &cx.theme.count("clipping.nothing", motions));
+        let text = tr!(cx, "No hair or cloth passes through the body in {n:motion|motions}.", n = motions);
+        sentence_ui(ui, cx, &text);
     });
 }
 
-fn heading_ui(ui: &mut Ui, cx: &UiContext<'_>, key: &str) {
+fn heading_ui(ui: &mut Ui, cx: &UiContext<'_>, text: MessageText) {
     let (rect, _) = ui.allocate_exact_size(egui::vec2(ui.available_width(), HEADING_HEIGHT), egui::Sense::hover());
     paint::hairline(ui.painter(), rect.left(), rect.right(), rect.top(), cx.theme.color.border);
-    table::row_text(ui, rect, space::XL, rect.width(), &cx.tr(key), TextSize::Strong, cx.theme.color.text);
+    table::row_text(ui, rect, space::XL, rect.width(), &cx.tr(text), TextSize::Strong, cx.theme.color.text);
 }
 
 /// Returns the name of a part of the body: the humanoid role, else the name of the bone.
@@ -450,17 +478,17 @@ fn part_name(cx: &UiContext<'_>, bone: BoneId) -> String {
 
 /// Returns a text such as "23 mm, 4 frames".
 fn amount_text(cx: &UiContext<'_>, amount: ClippingAmount) -> String {
-    let frames = cx.theme.count("clipping.frames", amount.frames);
-    cx.tr_with("clipping.amount", &[("mm", &millimetres(amount.depth)), ("frames", &frames)])
+    let frames = message!("{n:frame|frames}", n = amount.frames);
+    tr!(cx, "{mm} mm, {frames}", mm = millimetres(amount.depth), frames).into_owned()
 }
 
 /// Returns what a change does worse, if anything.
 fn harm_text(cx: &UiContext<'_>, proposal: &ClippingProposal) -> Option<String> {
-    let chains = i18n::message_text(cx.theme.lang, &chain_list(cx.document(), &proposal.worse));
-    let worse = (!proposal.worse.is_empty()).then(|| cx.tr_with("clipping.worse", &[("name", &chains)]));
+    let chains = chain_list(cx.document(), &proposal.worse);
+    let worse = (!proposal.worse.is_empty()).then(|| tr!(cx, "Clips more with this change: {name}", name = chains));
     let shift = millimetres(proposal.rest_shift);
-    let stands_off = proposal.stands_off.then(|| cx.tr_with("clipping.stands_off", &[("mm", &shift)]));
-    let lines: Vec<String> = worse.into_iter().chain(stands_off).collect();
+    let stands_off = proposal.stands_off.then(|| tr!(cx, "Moves the rest pose by up to {mm} mm", mm = shift));
+    let lines: Vec<_> = worse.into_iter().chain(stands_off).collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 

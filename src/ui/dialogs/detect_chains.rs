@@ -1,7 +1,8 @@
 //! *Detect chains*: proposes chains for bones that have no chain yet.
 
-use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, at_left, with_count};
+use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, at_left};
 use super::table::{self, CellFieldStyle, Cells, Column, FirstCellResponse, Table};
+use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::actions::Action;
 use crate::ui::kit::i18n;
@@ -14,9 +15,10 @@ use crate::ui::kit::tokens::{size, space};
 use egui::{Align2, Context, Popup, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use yuremono_model::document::{ChainPart, EditLabel};
+use yuremono_model::document::ChainPart;
 use yuremono_model::tools::{detect, detect::AUTO_ACCEPT_CONFIDENCE, detect::ChainProposal};
-use yuremono_session::{Command, SelectMode, Session};
+use yuremono_session::{Command, SelectMode, Session, created_chains_label};
+use yuremono_sim::diagnostics::{MessageText, message};
 use yuremono_sim::rig::{BoneId, Character};
 
 const NAME_LEFT: f32 = 66.0;
@@ -137,7 +139,7 @@ impl DetectChainsDialog {
             cells.first_cell(&proposal.name, lit, |ui, cell| {
                 let center = pos2(cell.right() - space::L, cell.center().y);
                 paint_chain(ui.painter(), center, size::ICON_SMALL, soft);
-                let name = cx.tr_with("windows.include_name", &[("name", &proposal.name)]);
+                let name = tr!(cx, "Include {name}", name = &proposal.name);
                 table::row_checkbox(ui, cell, space::S + 14.0, &name, Some(tick))
             });
         let count = proposal.bones.len().to_string();
@@ -146,7 +148,7 @@ impl DetectChainsDialog {
             table::row_bone_name(ui, cell, 0.0, cell.width() - 30.0, &proposal.name, ink)
         });
         let part = cells.cell(|ui, cell| part_ui(ui, cx, cell, &proposal));
-        let sure_name = cx.tr_with("windows.names.confidence_of", &[("name", &proposal.name)]);
+        let sure_name = tr!(cx, "Confidence of {name}", name = &proposal.name);
         // The bar is green if the confidence is high enough to include the proposal by default.
         let least = if proposal.confidence >= AUTO_ACCEPT_CONFIDENCE { 0.9 } else { 0.0 };
         let shown = proposal.confidence.max(least);
@@ -155,7 +157,7 @@ impl DetectChainsDialog {
         });
         cells.right_text(&format!("{:.0} %", 100.0 * proposal.confidence), TextSize::Small, soft);
         let why: Vec<_> = proposal.reasons.iter().map(|r| i18n::detect_reason_text(cx.theme.lang, r)).collect();
-        let why = why.join(cx.tr("windows.and").as_ref());
+        let why = why.join(tr!(cx, ", ").as_ref());
         let cut = cells.text([10.0, space::L], &why, TextSize::Small, soft);
         if pointer.is_some() {
             out.hovered_bone = Some(proposal.root);
@@ -174,14 +176,14 @@ impl DetectChainsDialog {
 }
 
 impl Dialog for DetectChainsDialog {
-    fn title_key(&self) -> &'static str {
-        "windows.detect.title"
+    fn title_text(&self) -> MessageText {
+        message!("Detect chains")
     }
 
     fn subtitle(&self, cx: &UiContext<'_>) -> String {
         match self.proposals.len() {
             0 => String::new(),
-            n => with_count(cx, "windows.detect.found", n),
+            n => tr!(cx, "{n} found", n).into_owned(),
         }
     }
 
@@ -197,7 +199,10 @@ impl Dialog for DetectChainsDialog {
         {
             self.refresh_proposals(session);
         }
-        cx.state.mouse_hints = vec![(String::new(), cx.tr("windows.detect.hint").into_owned())];
+        cx.state.mouse_hints = vec![(
+            String::new(),
+            tr!(cx, "Hover a row to highlight the chain. Nothing changes until you create the chains.").into_owned(),
+        )];
         DialogResult::Open
     }
 
@@ -211,7 +216,8 @@ impl Dialog for DetectChainsDialog {
             return;
         }
         let names =
-            ["chain", "joints", "part", "confidence", "reason"].map(|k| cx.tr(&format!("windows.detect.column.{k}")));
+            [message!("Chain"), message!("Joints"), message!("Part"), message!("Confidence"), message!("Reason")];
+        let names = names.map(|name| cx.tr(name));
         let columns = [
             Column::new(&names[0], NAME_LEFT).indented(NAME_LEFT - 16.0),
             Column::right_aligned(&names[1], 0.29 * (ui.available_width() - NAME_LEFT) + 22.0),
@@ -222,7 +228,7 @@ impl Dialog for DetectChainsDialog {
         ];
         let all: Vec<BoneId> = self.proposals.iter().map(|p| p.root).collect();
         let lines = self.rows.clone();
-        let name = cx.tr("windows.detect.include_all");
+        let name = tr!(cx, "Include all chains");
         let include_all = Some((space::S, &*name, self.check_state(&all)));
         let list = Table { include_all, ..Table::new("proposals", &columns, ui.available_height()) };
         let shown = list.show(ui, lines.len(), |cells| match lines[cells.index()] {
@@ -239,7 +245,7 @@ impl Dialog for DetectChainsDialog {
             return vec![DialogButton::close(cx)];
         }
         let chains = self.checked_proposals().len();
-        let words = with_count(cx, "windows.detect.create", chains);
+        let words = tr!(cx, "Create {n:chain|chains}", n = chains);
         vec![DialogButton::apply(words, chains > 0), DialogButton::cancel(cx)]
     }
 
@@ -248,7 +254,7 @@ impl Dialog for DetectChainsDialog {
             return String::new();
         }
         let joints: usize = self.checked_proposals().iter().map(|p| p.bones.len()).sum();
-        with_count(cx, "windows.detect.about", joints)
+        tr!(cx, "{n:joint|joints}. One undo step.", n = joints).into_owned()
     }
 
     fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
@@ -256,10 +262,10 @@ impl Dialog for DetectChainsDialog {
         let session = cx.session();
         let skeleton = &session.character().skeleton;
         let edit = detect::add_proposed_chains(&chosen, skeleton, session.document(), session.inspection().system_id());
-        let name = chosen.first().map_or_else(String::new, |first| first.name.clone());
+        let label = created_chains_label(chosen.len(), chosen.first().map_or("", |first| &first.name));
         // The last bone becomes active.
         let joints = chosen.iter().flat_map(|proposal| proposal.bones.iter().copied()).rev().collect();
-        cx.command(Command::ApplyEdit(edit, EditLabel::new("make_chain", chosen.len()).name(name)));
+        cx.command(Command::ApplyEdit(edit, label));
         cx.command(Command::Select(joints, SelectMode::Replace));
         DialogResult::Closed
     }
@@ -274,7 +280,7 @@ fn joints_and_excluded(session: &Session) -> (BTreeSet<BoneId>, BTreeSet<BoneId>
 /// Draws the part of a proposal. A click opens a choice of parts. Returns the chosen part.
 fn part_ui(ui: &Ui, cx: &UiContext<'_>, cell: Rect, proposal: &ChainProposal) -> Option<ChainPart> {
     let words = i18n::part_name(cx.theme.lang, proposal.part);
-    let name = cx.tr_with("windows.detect.part_of", &[("name", &proposal.name)]);
+    let name = tr!(cx, "Part of {name}", name = &proposal.name);
     let look = CellFieldStyle { filled: true, accent: false, right_inset: 22.0 };
     let (_, response) = table::cell_field(ui, cell.with_min_x(cell.left() + 14.0), [&name, &words], look);
     let mut picked = None;
@@ -292,14 +298,29 @@ fn part_ui(ui: &Ui, cx: &UiContext<'_>, cell: Rect, proposal: &ChainProposal) ->
 fn no_proposals_ui(ui: &mut Ui, cx: &UiContext<'_>) {
     let c = cx.theme.color;
     let has_chains = !cx.session().document().chains.is_empty();
-    let (head, body) = if has_chains { ("all_done", "all_done_hint") } else { ("nothing", "nothing_hint") };
+    let [title, words] = if has_chains {
+        [
+            message!("All bones that were found have chains"),
+            message!(
+                "To add a chain, select its first bone and choose Create chain from here. To use an excluded bone \
+                 again, choose Include in its menu."
+            ),
+        ]
+    } else {
+        [
+            message!("No bones for chains found"),
+            message!(
+                "Select the first bone of a chain in the outliner or in the viewport, then choose Create chain from \
+                 here."
+            ),
+        ]
+    };
+    let (title, words) = (cx.tr(title), cx.tr(words).into_owned());
     let room = ui.max_rect().shrink2(vec2(space::XXXL, space::XXL));
     paint_chain(ui.painter(), pos2(room.left() + space::L, room.top() + 13.0), 24.0, c.text_3);
-    let title = cx.tr(&format!("windows.detect.{head}"));
     let at = pos2(room.left() + 36.0, room.top() + space::L);
     let line = paint::elided(ui, &title, TextSize::Strong, c.text, room.width() - 36.0);
     paint::paint_galley_left(ui.painter(), at, line);
-    let words = cx.tr(&format!("windows.detect.{body}")).into_owned();
     let galley = ui.painter().layout(words.clone(), TextSize::Body.font(), c.text_2, room.width() - 36.0);
     let place = Rect::from_min_size(pos2(room.left() + 36.0, room.top() + 30.0), galley.size());
     ui.painter().galley(place.min, galley, c.text_2);

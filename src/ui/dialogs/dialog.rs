@@ -4,9 +4,11 @@
 //! the hovered bone to the session.
 
 use super::table::{footer_note_ui, row_text};
+use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::actions::Action;
 use crate::ui::kit::button::{primary, secondary};
+pub(super) use crate::ui::kit::i18n::capitalized;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::toggle::segmented_with_hints;
 use crate::ui::kit::tokens::{PANEL_SIZES, size, space};
@@ -15,6 +17,7 @@ use egui::{Color32, Context, Event, Id, Key, LayerId, Order, Rect, Role, Sense, 
 use std::sync::Arc;
 use yuremono_model::document::Document;
 use yuremono_session::{Command, Session};
+use yuremono_sim::diagnostics::MessageText;
 use yuremono_sim::rig::{BoneId, Character};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,12 +86,12 @@ impl DialogButton {
     }
 
     pub(super) fn cancel(cx: &UiContext<'_>) -> Self {
-        Self { action: DialogAction::Close, hint: "Esc".to_owned(), ..Self::secondary(cx.tr("common.cancel")) }
+        Self { action: DialogAction::Close, hint: "Esc".to_owned(), ..Self::secondary(tr!(cx, "Cancel")) }
     }
 
     /// Like [`DialogButton::cancel`], for dialogs that change nothing.
     pub(super) fn close(cx: &UiContext<'_>) -> Self {
-        Self { label: cx.tr("common.close").into_owned(), ..Self::cancel(cx) }
+        Self { label: tr!(cx, "Close").into_owned(), ..Self::cancel(cx) }
     }
 
     pub(super) fn label(self, label: impl Into<String>) -> Self {
@@ -118,16 +121,16 @@ impl DialogButton {
 /// A window that previews a change. The primary button applies the change. Enter presses the primary button, and Esc
 /// cancels.
 pub(super) trait Dialog {
-    /// Returns the locale key of the title. egui also identifies the window by this key, in every language.
-    fn title_key(&self) -> &'static str;
+    /// Returns the title. egui also identifies the window by the English title, in every language.
+    fn title_text(&self) -> MessageText;
 
     /// Returns the id under which egui stores the position of the window.
     fn id(&self) -> Id {
-        Id::unique(("dialog", self.title_key()))
+        Id::unique(("dialog", self.title_text().template()))
     }
 
     fn title(&self, cx: &UiContext<'_>) -> String {
-        cx.tr(self.title_key()).into_owned()
+        cx.tr(self.title_text()).into_owned()
     }
 
     fn subtitle(&self, _cx: &UiContext<'_>) -> String {
@@ -388,39 +391,38 @@ pub(super) fn covered_left(ctx: &Context, id: Id) -> f32 {
     rect.filter(|r| r.center().x < ctx.content_rect().center().x).map_or(0.0, |r| r.right())
 }
 
-/// Returns the text of `key` with a count in place of `%{n}`.
-pub(super) fn with_count(cx: &UiContext<'_>, key: &str, n: usize) -> String {
-    cx.tr_with(key, &[("n", &n.to_string())])
+/// A value of [`choice_ui`].
+pub(super) struct Choice<T> {
+    label: MessageText,
+    hint: Option<MessageText>,
+    value: T,
 }
 
-/// Returns the text of `key` with counts as arguments.
-pub(super) fn with_counts<const N: usize>(cx: &UiContext<'_>, key: &str, counts: [(&str, usize); N]) -> String {
-    let counts = counts.map(|(name, n)| (name, n.to_string()));
-    cx.tr_with(key, &counts.each_ref().map(|(name, text)| (*name, text.as_str())))
+impl<T> Choice<T> {
+    pub(super) const fn new(value: T, label: MessageText) -> Self {
+        Self { label, hint: None, value }
+    }
+
+    /// Sets the tooltip.
+    pub(super) fn hint(self, hint: MessageText) -> Self {
+        Self { hint: Some(hint), ..self }
+    }
 }
 
-/// Capitalizes a label. Some labels start in lower case, because other texts use them inside a sentence.
-pub(super) fn capitalized(words: &str) -> String {
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-}
-
-/// Draws a choice of values, each with the key of its label. `hint` is the suffix of the tooltip keys, or empty.
-/// Returns the chosen value.
+/// Draws a choice of values. Returns the value that the artist chose.
+#[expect(clippy::needless_pass_by_value, reason = "callers create the choices in place")]
 pub(super) fn choice_ui<T: Copy + PartialEq, const N: usize>(
     ui: &mut Ui,
     cx: &UiContext<'_>,
-    choices: [(&str, T); N],
-    hint: &str,
+    choices: [Choice<T>; N],
     chosen: T,
 ) -> Option<T> {
-    let words = choices.map(|(key, _)| cx.tr(key));
-    let hints = choices.map(|(key, _)| if hint.is_empty() { "".into() } else { cx.tr(&format!("{key}{hint}")) });
-    let labels = words.each_ref().map(|words| (&**words, None));
-    let hints = hints.each_ref().map(|hint| &**hint);
-    let hints = if hint.is_empty() { &[][..] } else { &hints };
-    let at = choices.iter().position(|(_, value)| *value == chosen).unwrap_or_default();
-    segmented_with_hints(ui, &labels, hints, at, size::HIT_MIN).map(|at| choices[at].1)
+    let labels = choices.each_ref().map(|choice| cx.tr(&choice.label));
+    let labels = labels.each_ref().map(|label| (&**label, None));
+    let hints: Vec<_> = choices.iter().filter_map(|choice| choice.hint.as_ref().map(|hint| cx.tr(hint))).collect();
+    let hints: Vec<&str> = hints.iter().map(|hint| &**hint).collect();
+    let at = choices.iter().position(|choice| choice.value == chosen).unwrap_or_default();
+    segmented_with_hints(ui, &labels, &hints, at, size::HIT_MIN).map(|at| choices[at].value)
 }
 
 /// Draws small text, elided to this width. The tooltip shows the whole text.

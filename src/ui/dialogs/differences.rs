@@ -1,7 +1,8 @@
 //! The differences between the present tuning (A) and the tuning of the comparison (B).
 
-use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, at_left, padded_ui, sentence_ui, with_counts};
+use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, at_left, padded_ui, sentence_ui};
 use super::table::{Cells, Column, Table, widget_ui};
+use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::text_field::search_field;
@@ -10,6 +11,7 @@ use crate::ui::panels::compare_bar::{source_name, uncompared_text};
 use egui::{Context, Rect, Ui};
 use yuremono_model::document::names::fold;
 use yuremono_session::Command;
+use yuremono_sim::diagnostics::{MessageText, message};
 use yuremono_sim::rig::BoneId;
 
 pub(super) mod rows;
@@ -63,7 +65,7 @@ fn row_ui(cells: &mut Cells<'_, '_>, row: &DifferenceRow, cx: &mut UiContext<'_>
                 cells.cell(|_, _| ());
                 return None;
             };
-            let words = cx.tr("compare.table.take_chain");
+            let words = tr!(cx, "Take chain");
             if cells.cell(|ui, rect| take_ui(ui, rect, &words, name)) {
                 cx.command(Command::TakeChain(*chain));
             }
@@ -71,7 +73,7 @@ fn row_ui(cells: &mut Cells<'_, '_>, row: &DifferenceRow, cx: &mut UiContext<'_>
         }
         DifferenceRow::Line(line) => {
             let response = line_cells_ui(cells, line);
-            let words = cx.tr("compare.table.take");
+            let words = tr!(cx, "Take B");
             let taken = cells.cell(|ui, rect| line.place.is_some() && take_ui(ui, rect, &words, &line.label));
             if let Some(place) = line.place.filter(|_| taken) {
                 cx.command(Command::TakeValue(place));
@@ -88,8 +90,8 @@ fn take_ui(ui: &mut Ui, cell: Rect, words: &str, what: &str) -> bool {
 }
 
 impl Dialog for DifferencesDialog {
-    fn title_key(&self) -> &'static str {
-        "compare.table.title"
+    fn title_text(&self) -> MessageText {
+        message!("Differences")
     }
 
     fn subtitle(&self, cx: &UiContext<'_>) -> String {
@@ -106,7 +108,7 @@ impl Dialog for DifferencesDialog {
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, out: &mut DialogOutput) {
         padded_ui(ui, |ui| {
-            search_field(ui, &mut self.filter, &cx.tr("compare.table.filter"), FILTER_WIDTH);
+            search_field(ui, &mut self.filter, &tr!(cx, "Filter by chain or value"), FILTER_WIDTH);
             let warning = cx.session().comparison().and_then(|comparison| uncompared_text(cx, comparison));
             if let Some(warning) = warning {
                 sentence_ui(ui, cx, &warning);
@@ -114,11 +116,15 @@ impl Dialog for DifferencesDialog {
         });
         let rows = self.rows(cx);
         if rows.is_empty() {
-            let key = if self.filter.trim().is_empty() { "compare.table.equal" } else { "compare.table.no_match" };
-            padded_ui(ui, |ui| sentence_ui(ui, cx, &cx.tr(key)));
+            let text = if self.filter.trim().is_empty() {
+                tr!(cx, "Both tunings are equal.")
+            } else {
+                tr!(cx, "No difference matches the filter.")
+            };
+            padded_ui(ui, |ui| sentence_ui(ui, cx, &text));
             return;
         }
-        let titles = ["what", "a", "b"].map(|key| cx.tr(&format!("compare.table.{key}")));
+        let titles = [tr!(cx, "Value"), tr!(cx, "A (now)"), tr!(cx, "B")];
         let columns = [
             Column::fill(&titles[0]).indented(space::L),
             Column::new(&titles[1], VALUE_WIDTH),
@@ -140,6 +146,7 @@ impl Dialog for DifferencesDialog {
         let Some(comparison) = cx.session().comparison() else { return String::new() };
         let compared = &comparison.compared;
         let values = compared.differences.iter().filter(|difference| difference.value.is_some()).count();
-        with_counts(cx, "compare.table.note", [("n", compared.differences.len()), ("values", values)])
+        let n = compared.differences.len();
+        tr!(cx, "{n:difference|differences}, of which {values} can be taken one by one", n, values).into_owned()
     }
 }

@@ -1,10 +1,11 @@
 //! *Export setup*: lists the data that the file cannot store, and the options of the format.
 
 use super::dialog::{
-    Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, choice_ui, option_label_ui, with_count,
+    Choice, Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, choice_ui, option_label_ui,
 };
 use super::table::{self, LOSS_ROW_HEIGHT, loss_line_ui};
-use crate::ui::kit::i18n::{self, Lang, param_label, solver_name, tr};
+use crate::tr;
+use crate::ui::kit::i18n::{self, Lang, param_label, solver_name};
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::TextSize;
@@ -19,6 +20,7 @@ use yuremono_model::exchange::{
     ExportLoss, ExportOptions, ExportResult, FileEntry, FileSection, LineEnding, SetupFormat, SetupLayout, export,
 };
 use yuremono_session::Session;
+use yuremono_sim::diagnostics::{MessageText, message};
 use yuremono_sim::params::ParamDef;
 
 const HEADING_HEIGHT: f32 = 28.0;
@@ -98,11 +100,12 @@ impl ExportDialog {
         let all = FORMATS.iter().copied().filter(|format| format.solver.is_none_or(|only| only == solver));
         let formats: Vec<SetupFormat> = all.collect();
         let choices: Vec<(&str, Option<usize>)> = formats.iter().map(|format| (format.label, None)).collect();
-        let hints: Vec<&str> = formats.iter().map(|format| i18n::format_hint(cx.theme.lang, format)).collect();
+        let hints: Vec<_> = formats.iter().map(|format| i18n::format_hint(cx.theme.lang, format)).collect();
+        let hints: Vec<&str> = hints.iter().map(|hint| &**hint).collect();
         let chosen = formats.iter().position(|format| *format == self.options.format).unwrap_or(0);
         let picked = ui.horizontal(|ui| {
             ui.set_height(OPTION_HEIGHT);
-            option_label_ui(ui, cx, &cx.tr("windows.export.option.format"));
+            option_label_ui(ui, cx, &tr!(cx, "Format"));
             segmented_with_hints(ui, &choices, &hints, chosen, size::HIT_MIN)
         });
         if let Some(at) = picked.inner {
@@ -122,19 +125,31 @@ impl ExportDialog {
             return;
         }
         let usual = if FlipAxis::default_for(cx.session().character().facing) == FlipAxis::X { "X" } else { "Z" };
-        let note = cx.tr_with("windows.mirror.usual_short", &[("axis", usual)]);
-        let axes = [("windows.mirror.x", FlipAxis::X), ("windows.mirror.z", FlipAxis::Z)];
-        option_ui(ui, cx, "mirror", axes, &mut options.flip_axis, &note);
+        let note = tr!(cx, "{axis} is usual here", axis = usual);
+        let axes = [Choice::new(FlipAxis::X, message!("Mirror X")), Choice::new(FlipAxis::Z, message!("Mirror Z"))];
+        option_ui(ui, cx, &tr!(cx, "Mirror"), axes, &mut options.flip_axis, &note);
         if format.layout != SetupLayout::Rows {
             return;
         }
-        let bones = ("csv.export.bones", None, &mut options.write_joints);
-        let colliders = ("csv.export.colliders", None, &mut options.write_colliders);
-        checkboxes_ui(ui, cx, "content", [bones, colliders]);
-        let extras = ("csv.export.comment_rows", Some("csv.export.comment_rows_hint"), &mut options.write_comment_rows);
+        let bones = (message!("Bones and pivots"), None, &mut options.write_joints);
+        let colliders = (message!("Colliders and nodes"), None, &mut options.write_colliders);
+        checkboxes_ui(ui, cx, &tr!(cx, "Content"), [bones, colliders]);
+        let extras = (
+            message!("Comment rows for Yuremono"),
+            Some(message!(
+                "Uses comment rows for data that has no column. Unity skips these rows; Yuremono reads them back."
+            )),
+            &mut options.write_comment_rows,
+        );
         if self.has_joint_without_pivot {
-            let empty =
-                ("csv.export.empty_pivots", Some("csv.export.empty_pivots_hint"), &mut options.allow_empty_pivots);
+            let empty = (
+                message!("Empty pivot cells"),
+                Some(message!(
+                    "Leaves the pivot cell of joints without pivot empty. Unity rejects these rows. If off, the cell \
+                     names the parent."
+                )),
+                &mut options.allow_empty_pivots,
+            );
             checkboxes_ui(ui, cx, "", [extras, empty]);
         } else {
             checkboxes_ui(ui, cx, "", [extras]);
@@ -143,10 +158,13 @@ impl ExportDialog {
     }
 
     fn advanced_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
-        let words = cx.tr("windows.export.advanced");
+        let words = tr!(cx, "Advanced");
         let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), OPTION_HEIGHT), Sense::click());
-        let state =
-            cx.tr_with(if self.shows_advanced { "common.collapse" } else { "common.expand" }, &[("name", &words)]);
+        let state = if self.shows_advanced {
+            tr!(cx, "Collapse {name}", name = &words)
+        } else {
+            tr!(cx, "Expand {name}", name = &words)
+        };
         response.widget_info(|| WidgetInfo::selected(Role::Button, true, self.shows_advanced, &state));
         let c = cx.theme.color;
         let caret = if self.shows_advanced { icons::CARET_DOWN } else { icons::CARET_RIGHT };
@@ -162,15 +180,25 @@ impl ExportDialog {
             return;
         }
         let options = &mut self.options;
-        let ends = [("windows.export.windows", LineEnding::CrLf), ("windows.export.unix", LineEnding::Lf)];
-        option_ui(ui, cx, "line_end", ends, &mut options.line_ending, "");
-        let digits = [("windows.export.exact", None), ("windows.export.seven", Some(UNITY_DIGITS))];
-        let note = cx.tr("windows.export.digits_note");
-        option_ui(ui, cx, "digits", digits, &mut options.significant_digits, &note);
+        let ends =
+            [Choice::new(LineEnding::CrLf, message!("Windows CRLF")), Choice::new(LineEnding::Lf, message!("Unix LF"))];
+        option_ui(ui, cx, &tr!(cx, "Line endings"), ends, &mut options.line_ending, "");
+        let digits =
+            [Choice::new(None, message!("All{:digits}")), Choice::new(Some(UNITY_DIGITS), message!("7 digits"))];
+        let note = tr!(cx, "Unity writes 7 digits");
+        option_ui(ui, cx, &tr!(cx, "Digits"), digits, &mut options.significant_digits, &note);
         let mut bom = self.starts_with_bom;
-        let mark = ("windows.export.bom", Some("windows.export.bom_hint"), &mut bom);
-        let comma = ("csv.export.comma", Some("csv.export.comma_hint"), &mut options.decimal_comma);
-        checkboxes_ui(ui, cx, "text", [mark, comma]);
+        let mark = (
+            message!("Start with a UTF-8 BOM"),
+            Some(message!("Spreadsheets and Unity then read names that are not ASCII correctly")),
+            &mut bom,
+        );
+        let comma = (
+            message!("Decimal commas"),
+            Some(message!("Unity writes and reads decimal commas on German or French systems, for example")),
+            &mut options.decimal_comma,
+        );
+        checkboxes_ui(ui, cx, &tr!(cx, "Text"), [mark, comma]);
         if bom != self.starts_with_bom {
             options.write_bom = Some(bom);
         }
@@ -182,8 +210,8 @@ impl ExportDialog {
 }
 
 impl Dialog for ExportDialog {
-    fn title_key(&self) -> &'static str {
-        "windows.export.title"
+    fn title_text(&self) -> MessageText {
+        message!("Export setup")
     }
 
     fn subtitle(&self, cx: &UiContext<'_>) -> String {
@@ -210,7 +238,7 @@ impl Dialog for ExportDialog {
             (ui.available_height() - options_height(self.options.format, self.shows_advanced)).max(LOSS_ROW_HEIGHT);
         if groups.is_empty() {
             ui.add_space(space::M);
-            let words = cx.tr("windows.export.lossless");
+            let words = tr!(cx, "Nothing is lost");
             loss_line_ui(ui, icons::CHECK_CIRCLE, c.ok, &words, "", "");
             ui.add_space((height - LOSS_ROW_HEIGHT - space::M).max(0.0));
         } else {
@@ -237,21 +265,23 @@ impl Dialog for ExportDialog {
 
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
         let words = match self.bone_count() {
-            0 => cx.tr("csv.export.export").into_owned(),
-            n => with_count(cx, "windows.export.export", n),
+            0 => tr!(cx, "Export…"),
+            n => tr!(cx, "Export {n:bone|bones}…", n),
         };
         vec![DialogButton::apply(words, self.is_ready()), DialogButton::cancel(cx)]
     }
 
     fn footer_note(&self, cx: &UiContext<'_>) -> String {
         if !self.is_ready() {
-            return cx.tr("windows.export.nothing").into_owned();
+            return tr!(cx, "There are no chains to export.").into_owned();
         }
-        let colliders = self.count(FileSection::Colliders).to_string();
-        cx.tr_with(
-            if has_rows(&self.options) { "csv.export.summary" } else { "csv.export.summary_json" },
-            &[("colliders", &colliders)],
-        )
+        let colliders = self.count(FileSection::Colliders);
+        let words = if has_rows(&self.options) {
+            message!("v4, UTF-8, {colliders:collider|colliders}", colliders)
+        } else {
+            message!("{colliders:collider|colliders}", colliders)
+        };
+        cx.tr(words).into_owned()
     }
 
     fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
@@ -297,7 +327,7 @@ fn losses_height(groups: &[ExportLossGroup]) -> f32 {
 fn heading_ui(ui: &mut Ui, cx: &UiContext<'_>, heading: LossHeading) {
     let c = cx.theme.color;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEADING_HEIGHT), Sense::hover());
-    let words = cx.tr(heading.key());
+    let words = cx.tr(heading.title());
     response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &*words));
     let at = pos2(rect.left() + space::XL, rect.bottom() - space::L);
     if heading == LossHeading::Improvements {
@@ -311,29 +341,28 @@ fn heading_ui(ui: &mut Ui, cx: &UiContext<'_>, heading: LossHeading) {
 fn group_ui(ui: &mut Ui, cx: &UiContext<'_>, group: &ExportLossGroup) {
     let c = cx.theme.color;
     let (icon, color) = if group.changes_motion { (icons::WARNING, c.warning) } else { (icons::INFO, c.info) };
-    let words = with_count(cx, &format!("windows.export.loss.{}", group.key), group.count);
     let back = match group.read_back {
-        Some(true) => cx.tr("csv.export.read_back"),
-        Some(false) => cx.tr("csv.export.not_read_back"),
+        Some(true) => tr!(cx, "in comment rows"),
+        Some(false) => tr!(cx, "not read back"),
         None => "".into(),
     };
-    loss_line_ui(ui, icon, color, &words, &name_list(&group.names), &back);
+    loss_line_ui(ui, icon, color, &cx.tr(&group.text), &name_list(&group.names), &back);
 }
 
 /// Draws a label, a choice between two values, and a note.
 fn option_ui<T: Copy + PartialEq>(
     ui: &mut Ui,
     cx: &UiContext<'_>,
-    key: &str,
-    choices: [(&str, T); 2],
+    label: &str,
+    choices: [Choice<T>; 2],
     value: &mut T,
     note: &str,
 ) {
     let c = cx.theme.color;
     ui.horizontal(|ui| {
         ui.set_height(OPTION_HEIGHT);
-        option_label_ui(ui, cx, &cx.tr(&format!("windows.export.option.{key}")));
-        if let Some(picked) = choice_ui(ui, cx, choices, "", *value) {
+        option_label_ui(ui, cx, label);
+        if let Some(picked) = choice_ui(ui, cx, choices, *value) {
             *value = picked;
         }
         ui.add_space(space::L);
@@ -343,23 +372,21 @@ fn option_ui<T: Copy + PartialEq>(
     });
 }
 
-/// Draws checkboxes of equal width next to each other. Each checkbox has a label, a hint and a value.
+/// Draws a label, and checkboxes of equal width next to each other. Each checkbox has a label, a hint and a value.
 fn checkboxes_ui<const N: usize>(
     ui: &mut Ui,
     cx: &UiContext<'_>,
-    key: &str,
-    ticks: [(&str, Option<&str>, &mut bool); N],
+    label: &str,
+    ticks: [(MessageText, Option<MessageText>, &mut bool); N],
 ) {
     ui.horizontal(|ui| {
         ui.set_height(size::BUTTON);
-        let label = if key.is_empty() { "".into() } else { cx.tr(&format!("csv.export.{key}")) };
-        option_label_ui(ui, cx, &label);
+        option_label_ui(ui, cx, label);
         let left = ui.min_rect().right() - space::XS;
         let width = (ui.available_width() - space::XL) / 2.0;
-        for (at, (key, hint, on)) in ticks.into_iter().enumerate() {
+        for (at, (name, hint, on)) in ticks.into_iter().enumerate() {
             let mut place = table::widget_ui(ui, ui.max_rect(), left - ui.max_rect().left() + at as f32 * width, width);
-            let words = cx.tr(key);
-            let tick = labelled_checkbox(&mut place, &words, on);
+            let tick = labelled_checkbox(&mut place, &cx.tr(name), on);
             if let Some(hint) = hint {
                 tick.on_hover_text(cx.tr(hint));
             }
@@ -380,12 +407,12 @@ enum LossHeading {
 impl LossHeading {
     const ALL: [Self; 4] = [Self::Improvements, Self::Lost, Self::InComments, Self::Differs];
 
-    const fn key(self) -> &'static str {
+    const fn title(self) -> MessageText {
         match self {
-            Self::Improvements => "csv.export.no_effect",
-            Self::Lost => "csv.export.not_stored",
-            Self::InComments => "csv.export.yuremono_only",
-            Self::Differs => "csv.export.notes",
+            Self::Improvements => message!("No effect in Unity"),
+            Self::Lost => message!("Not stored in the file"),
+            Self::InComments => message!("Read back by Yuremono only"),
+            Self::Differs => message!("Notes"),
         }
     }
 }
@@ -393,8 +420,8 @@ impl LossHeading {
 #[derive(Clone, Debug, PartialEq)]
 struct ExportLossGroup {
     pub heading: LossHeading,
-    /// Last part of the label's key.
-    pub key: &'static str,
+    /// The label, with the count.
+    pub text: MessageText,
     pub changes_motion: bool,
     pub count: usize,
     /// Names of bones, chains or parameters.
@@ -409,7 +436,6 @@ fn losses_by_kind(exported: &ExportResult, options: ExportOptions, lang: Lang) -
     let params: Vec<&ParamDef> = exported.file.systems.iter().flat_map(|system| system.solver.info().params).collect();
     let mut groups: Vec<ExportLossGroup> = Vec::new();
     for loss in &exported.losses {
-        let (key, grave, name) = describe_loss(loss, &params, lang);
         let heading = heading_of(loss, options.write_comment_rows);
         let count = match loss {
             ExportLoss::ExcludedBones(n)
@@ -420,16 +446,18 @@ fn losses_by_kind(exported: &ExportResult, options: ExportOptions, lang: Lang) -
             | ExportLoss::ComponentList { count: n, .. } => *n,
             _ => 1,
         };
-        if let Some(group) = groups.iter_mut().find(|g| g.key == key) {
+        let (text, name) = (loss_text(loss, count), name_of_lost(loss, &params, lang));
+        if let Some(group) = groups.iter_mut().find(|group| group.text.template() == text.template()) {
             group.count += count;
+            group.text = loss_text(loss, group.count);
             group.names.extend(name);
         } else {
             let read_back = (heading == LossHeading::Improvements)
                 .then(|| loss.is_kept_in_comments() && options.write_comment_rows);
             groups.push(ExportLossGroup {
                 heading,
-                key,
-                changes_motion: grave,
+                text,
+                changes_motion: changes_motion(loss),
                 count,
                 names: name.into_iter().collect(),
                 read_back,
@@ -439,8 +467,9 @@ fn losses_by_kind(exported: &ExportResult, options: ExportOptions, lang: Lang) -
     let formulas = exported.file.entries.iter().filter(|item| is_first_cell(item) && item.looks_like_formula());
     let names: Vec<String> = formulas.map(|item| item.name.clone()).collect();
     if !names.is_empty() {
-        let (heading, key, count) = (LossHeading::Differs, "formula", names.len());
-        groups.push(ExportLossGroup { heading, key, changes_motion: false, count, names, read_back: None });
+        let (heading, count) = (LossHeading::Differs, names.len());
+        let text = message!("Names that a spreadsheet reads as formulas: {n}", n = count);
+        groups.push(ExportLossGroup { heading, text, changes_motion: false, count, names, read_back: None });
     }
     groups.sort_by_key(|g| (g.heading, !g.changes_motion));
     groups
@@ -464,52 +493,115 @@ fn heading_of(loss: &ExportLoss, extras: bool) -> LossHeading {
     }
 }
 
-/// Returns the last part of the label key, whether the loss changes the motion, and the name of the object.
-fn describe_loss(loss: &ExportLoss, params: &[&ParamDef], lang: Lang) -> (&'static str, bool, Option<String>) {
+/// Returns the label of `n` losses of the same kind.
+fn loss_text(loss: &ExportLoss, n: usize) -> MessageText {
+    match loss {
+        ExportLoss::OffsetTip(_) => message!("Virtual tips: {n}; the target creates its own", n),
+        ExportLoss::ChosenTip(_) => message!("Chosen tips: {n}; the target uses the middle of the children", n),
+        ExportLoss::JointDisabled(_) => message!("Disabled joints: {n}; enabled in the target", n),
+        ExportLoss::AnimatedFlag(_) => message!("Joints flagged as animated: {n}", n),
+        ExportLoss::ExcludedBones(_) => message!("Excluded bones: {n}; the file cannot store this", n),
+        ExportLoss::SystemValue(_) => message!("Values of the whole character: {n}", n),
+        ExportLoss::Curves(_) => message!("Chains with curves: {n}; written as values per bone", n),
+        ExportLoss::SystemExtension(_) | ExportLoss::JointExtension(..) => message!("Improvements: {n}", n),
+        ExportLoss::LengthConstant(_) => message!("Bones with their own length pull: {n}", n),
+        ExportLoss::Groups(_) => message!("Chains with collider groups: {n}; written as colliders per joint", n),
+        ExportLoss::Center(_) => message!("Chains with a center: {n}", n),
+        ExportLoss::SwingLimit(_) => message!("Joints with a VRM limit: {n}", n),
+        ExportLoss::DisabledCollider(_) => message!("Disabled colliders: {n}; enabled in the target", n),
+        ExportLoss::ColliderOnMissingBone(_) => message!("Colliders on missing bones: {n}", n),
+        ExportLoss::UnsupportedShape(_) => message!("Colliders of unsupported shapes: {n}", n),
+        ExportLoss::DuplicateColliderName(_) => message!("Colliders with the same name: {n}; Unity uses the first", n),
+        ExportLoss::Force(_) => message!("Wind and forces: {n}", n),
+        ExportLoss::HiddenMesh(_) => message!("Hidden meshes: {n}", n),
+        ExportLoss::HighLegOnMissingNode(_) => message!("Leg followers on missing bones: {n}", n),
+        ExportLoss::UnityDeletesJoints => message!("No bones in the file: loading bones in Unity deletes all joints"),
+        ExportLoss::ChainsOfOtherSolver(..) => message!("Chains of other solvers: {n}; export them to another file", n),
+        ExportLoss::PassthroughRows(_) => message!("Rows of other characters: {n}; written unchanged", n),
+        ExportLoss::TooManySystems(_) => message!("Systems: {n}; too many for the file, the last are not read", n),
+        ExportLoss::PassthroughDropped(_) => message!("Rows of other characters: {n}; not supported by this format", n),
+        ExportLoss::UnevenCurve(_) => {
+            message!("Chains with several values at one length: {n}; the first is written", n)
+        }
+        ExportLoss::Material(_) => message!("Chains that share a material: {n}; written as values per bone", n),
+        ExportLoss::UnevenMaterial(_) => message!("Chains that differ from their material: {n}; written without it", n),
+        ExportLoss::UnevenColliders(_) => {
+            message!("Chains with different colliders per joint: {n}; every joint gets all", n)
+        }
+        ExportLoss::ComponentList { is_single_component: true, .. } => {
+            message!("Entries of the component's lists: {n}", n)
+        }
+        ExportLoss::ComponentList { .. } => message!("Entries of the lists of several components: {n}", n),
+        ExportLoss::UnresolvableName(_) => {
+            message!("Ambiguous or missing names in the component's lists: {n}", n)
+        }
+        ExportLoss::DuplicateBoneName(_) => message!("Joints whose name several bones share: {n}", n),
+        ExportLoss::UnreadableName(..) => message!("Names that cannot be read back: {n}", n),
+        ExportLoss::LimitsWithoutPivot(_) => message!("Angle limits without pivot: {n}; enabled in the target", n),
+        ExportLoss::MissingPivotName(_) => message!("Bones without pivot: {n}; rejected by Unity", n),
+        ExportLoss::MissingBone(_) => message!("Missing bones: {n}; not written", n),
+    }
+}
+
+const fn changes_motion(loss: &ExportLoss) -> bool {
+    !matches!(
+        loss,
+        ExportLoss::OffsetTip(_)
+            | ExportLoss::ChosenTip(_)
+            | ExportLoss::AnimatedFlag(_)
+            | ExportLoss::ExcludedBones(_)
+            | ExportLoss::Curves(_)
+            | ExportLoss::LengthConstant(_)
+            | ExportLoss::Groups(_)
+            | ExportLoss::HiddenMesh(_)
+            | ExportLoss::PassthroughRows(_)
+            | ExportLoss::PassthroughDropped(_)
+            | ExportLoss::Material(_)
+    )
+}
+
+/// Returns the name of the bone, chain, parameter or other object of a loss. Returns `None` for a mere count.
+fn name_of_lost(loss: &ExportLoss, params: &[&ParamDef], lang: Lang) -> Option<String> {
     let label = |label: &str| {
         let def = params.iter().find(|def| def.label == label);
         def.map_or_else(|| label.to_owned(), |def| param_label(lang, def).into_owned())
     };
     match loss {
-        ExportLoss::OffsetTip(bone) => ("offset_tip", false, Some(bone.clone())),
-        ExportLoss::ChosenTip(bone) => ("chosen_tip", false, Some(bone.clone())),
-        ExportLoss::JointDisabled(bone) => ("disabled_joint", true, Some(bone.clone())),
-        ExportLoss::AnimatedFlag(bone) => ("animated", false, Some(bone.clone())),
-        ExportLoss::ExcludedBones(_) => ("excluded", false, None),
-        ExportLoss::SystemValue(name) => ("system", true, Some(label(name))),
-        ExportLoss::Curves(chain) => ("curves", false, Some(chain.clone())),
-        ExportLoss::SystemExtension(name) => ("extension", true, Some(label(name))),
-        ExportLoss::JointExtension(name, count) => ("extension", true, Some(format!("{} × {count}", label(name)))),
-        ExportLoss::LengthConstant(bone) => ("length", false, Some(bone.clone())),
-        ExportLoss::Groups(chain) => ("groups", false, Some(chain.clone())),
-        ExportLoss::Center(chain) => ("center", true, Some(chain.clone())),
-        ExportLoss::SwingLimit(bone) => ("swing_limit", true, Some(bone.clone())),
-        ExportLoss::DisabledCollider(name) => ("disabled_collider", true, Some(name.clone())),
-        ExportLoss::ColliderOnMissingBone(name) => ("collider_on_missing_bone", true, Some(name.clone())),
-        ExportLoss::UnsupportedShape(name) => ("unknown_shape", true, Some(name.clone())),
-        ExportLoss::DuplicateColliderName(name) => ("duplicate_collider", true, Some(name.clone())),
-        ExportLoss::Force(name) => ("force", true, Some(name.clone())),
-        ExportLoss::HiddenMesh(name) => ("hidden_mesh", false, Some(name.clone())),
-        ExportLoss::HighLegOnMissingNode(name) => ("high_leg_on_missing_bone", true, Some(name.clone())),
-        ExportLoss::UnityDeletesJoints => ("deletes_joints", true, None),
-        ExportLoss::ChainsOfOtherSolver(kind, _) => ("other_solver", true, Some(solver_name(lang, *kind).into_owned())),
-        ExportLoss::PassthroughRows(_) => ("rows_kept", false, None),
-        ExportLoss::TooManySystems(_) => ("many_systems", true, None),
-        ExportLoss::PassthroughDropped(_) => ("rows_dropped", false, None),
-        ExportLoss::UnevenCurve(chain) => ("uneven_curve", true, Some(chain.clone())),
-        ExportLoss::Material(chain) => ("material", false, Some(chain.clone())),
-        ExportLoss::UnevenMaterial(chain) => ("uneven_material", true, Some(chain.clone())),
-        ExportLoss::UnevenColliders(chain) => ("uneven_colliders", true, Some(chain.clone())),
-        ExportLoss::ComponentList { list: side, is_single_component: alone, .. } => {
-            let name = tr(lang, &format!("component.list.{}", side.key())).into_owned();
-            (if *alone { "lists" } else { "lists_of_several" }, true, Some(name))
-        }
-        ExportLoss::UnresolvableName(name) => ("unresolved_name", true, Some(name.clone())),
-        ExportLoss::DuplicateBoneName(bone) => ("duplicate_bone", true, Some(bone.clone())),
-        ExportLoss::UnreadableName(bone, _) => ("unreadable_name", true, Some(bone.clone())),
-        ExportLoss::LimitsWithoutPivot(bone) => ("limits", true, Some(bone.clone())),
-        ExportLoss::MissingPivotName(bone) => ("no_pivot", true, Some(bone.clone())),
-        ExportLoss::MissingBone(bone) => ("missing_bone", true, Some(bone.clone())),
+        ExportLoss::ExcludedBones(_)
+        | ExportLoss::PassthroughRows(_)
+        | ExportLoss::PassthroughDropped(_)
+        | ExportLoss::TooManySystems(_)
+        | ExportLoss::UnityDeletesJoints => None,
+        ExportLoss::SystemValue(name) | ExportLoss::SystemExtension(name) => Some(label(name)),
+        ExportLoss::JointExtension(name, count) => Some(format!("{} × {count}", label(name))),
+        ExportLoss::ChainsOfOtherSolver(kind, _) => Some(solver_name(lang, *kind).into_owned()),
+        ExportLoss::ComponentList { list, .. } => Some(lang.tr(i18n::component_list_name(*list)).into_owned()),
+        ExportLoss::OffsetTip(name)
+        | ExportLoss::ChosenTip(name)
+        | ExportLoss::JointDisabled(name)
+        | ExportLoss::AnimatedFlag(name)
+        | ExportLoss::Curves(name)
+        | ExportLoss::LengthConstant(name)
+        | ExportLoss::Groups(name)
+        | ExportLoss::Center(name)
+        | ExportLoss::SwingLimit(name)
+        | ExportLoss::DisabledCollider(name)
+        | ExportLoss::ColliderOnMissingBone(name)
+        | ExportLoss::UnsupportedShape(name)
+        | ExportLoss::DuplicateColliderName(name)
+        | ExportLoss::Force(name)
+        | ExportLoss::HiddenMesh(name)
+        | ExportLoss::HighLegOnMissingNode(name)
+        | ExportLoss::UnevenCurve(name)
+        | ExportLoss::Material(name)
+        | ExportLoss::UnevenMaterial(name)
+        | ExportLoss::UnevenColliders(name)
+        | ExportLoss::UnresolvableName(name)
+        | ExportLoss::DuplicateBoneName(name)
+        | ExportLoss::UnreadableName(name, _)
+        | ExportLoss::LimitsWithoutPivot(name)
+        | ExportLoss::MissingPivotName(name)
+        | ExportLoss::MissingBone(name) => Some(name.clone()),
     }
 }
 
@@ -524,7 +616,6 @@ fn name_list(names: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ui::kit::i18n;
     use yuremono_format::DEFAULT_FORMAT;
     use yuremono_model::document::{Collider, NodeRef, SetupEntry};
     use yuremono_model::exchange::SetupFile;
@@ -549,9 +640,9 @@ mod tests {
         with_fonts(|ui| {
             for lang in Lang::ALL {
                 let width = |text: &str, size| paint::text_width(ui, text, size);
-                let counts = [("n", "999"), ("colliders", "999")];
-                let note = width(&i18n::tr_with(lang, "csv.export.summary", &counts), TextSize::Small);
-                let buttons = [i18n::tr_with(lang, "windows.export.export", &counts), tr(lang, "common.cancel").into()];
+                let note =
+                    width(&tr!(lang, "v4, UTF-8, {colliders:collider|colliders}", colliders = 999), TextSize::Small);
+                let buttons = [tr!(lang, "Export {n:bone|bones}…", n = 999), tr!(lang, "Cancel")];
                 let buttons: f32 = buttons.iter().map(|label| width(label, TextSize::Strong) + 2.0 * space::XL).sum();
                 let needed = note + buttons + 2.0 * space::XL + space::M + space::L;
                 assert!(needed <= WIDTHS[0], "{lang:?}: {needed} points");
@@ -559,20 +650,74 @@ mod tests {
         });
     }
 
+    fn losses_of_every_kind() -> Vec<ExportLoss> {
+        let with_name: [fn(String) -> ExportLoss; 25] = [
+            ExportLoss::OffsetTip,
+            ExportLoss::ChosenTip,
+            ExportLoss::JointDisabled,
+            ExportLoss::AnimatedFlag,
+            ExportLoss::Material,
+            ExportLoss::UnevenMaterial,
+            ExportLoss::Curves,
+            ExportLoss::LengthConstant,
+            ExportLoss::Groups,
+            ExportLoss::Center,
+            ExportLoss::SwingLimit,
+            ExportLoss::DisabledCollider,
+            ExportLoss::ColliderOnMissingBone,
+            ExportLoss::UnsupportedShape,
+            ExportLoss::DuplicateColliderName,
+            ExportLoss::Force,
+            ExportLoss::HiddenMesh,
+            ExportLoss::HighLegOnMissingNode,
+            ExportLoss::DuplicateBoneName,
+            ExportLoss::LimitsWithoutPivot,
+            ExportLoss::MissingPivotName,
+            ExportLoss::MissingBone,
+            ExportLoss::UnevenCurve,
+            ExportLoss::UnevenColliders,
+            ExportLoss::UnresolvableName,
+        ];
+        let with_count: [fn(usize) -> ExportLoss; 4] = [
+            ExportLoss::ExcludedBones,
+            ExportLoss::PassthroughRows,
+            ExportLoss::PassthroughDropped,
+            ExportLoss::TooManySystems,
+        ];
+        let list = |alone| ExportLoss::ComponentList {
+            list: yuremono_model::document::ListKind::Columns,
+            count: 1,
+            is_single_component: alone,
+        };
+        let others = [
+            ExportLoss::SystemValue("Gravity"),
+            ExportLoss::SystemExtension("Sweep"),
+            ExportLoss::ChainsOfOtherSolver(SolverKind::default(), 1),
+            ExportLoss::UnreadableName("Hair".to_owned(), ""),
+            ExportLoss::UnityDeletesJoints,
+            list(true),
+            list(false),
+        ];
+        let named = with_name.into_iter().map(|loss| loss("Hair".to_owned()));
+        named.chain(with_count.into_iter().map(|loss| loss(1))).chain(others).collect()
+    }
+
     #[test]
     fn every_loss_text_fits_the_narrowest_window_in_both_languages() {
         let mut cut = Vec::new();
         with_fonts(|ui| {
-            for (lang, key, text) in i18n::all_texts() {
-                let Some(loss) = key.strip_prefix("windows.export.loss.") else { continue };
-                let note = |key: &str| paint::text_width(ui, &tr(lang, key), TextSize::Small);
-                let note = match loss {
-                    "extension" => note("csv.export.read_back").max(note("csv.export.not_read_back")),
-                    _ => 0.0,
-                };
-                let width = paint::text_width(ui, &text.replace("%{n}", "99"), TextSize::Body);
-                if width > table::loss_text_width(WIDTHS[0], note) {
-                    cut.push(format!("{lang:?}: {loss}, {width} points"));
+            let formulas = (LossHeading::Differs, message!("Names that a spreadsheet reads as formulas: {n}", n = 99));
+            let losses = losses_of_every_kind();
+            let labels = losses.iter().map(|loss| (heading_of(loss, true), loss_text(loss, 99))).chain([formulas]);
+            for (heading, label) in labels {
+                for lang in Lang::ALL {
+                    let width = |text: &MessageText, size| paint::text_width(ui, &lang.tr(text), size);
+                    let notes = [message!("in comment rows"), message!("not read back")];
+                    let notes = notes.iter().filter(|_| heading == LossHeading::Improvements);
+                    let note = notes.map(|note| width(note, TextSize::Small)).fold(0.0, f32::max);
+                    if width(&label, TextSize::Body) > table::loss_text_width(WIDTHS[0], note) {
+                        cut.push(format!("{lang:?}: {label}"));
+                    }
                 }
             }
         });
@@ -596,18 +741,19 @@ mod tests {
         let grouped = |extras: bool| {
             let options = ExportOptions { write_comment_rows: extras, ..ExportOptions::new(DEFAULT_FORMAT) };
             let all = losses_by_kind(&exported, options, Lang::En);
-            all.into_iter().map(|g| (g.heading, g.key, g.count, g.read_back)).collect::<Vec<_>>()
+            all.into_iter().map(|g| (g.heading, g.text.to_string(), g.read_back)).collect::<Vec<_>>()
         };
         assert_eq!(
             grouped(true),
             [
-                (LossHeading::Improvements, "extension", 1, Some(true)),
-                (LossHeading::Lost, "missing_bone", 1, None),
-                (LossHeading::InComments, "disabled_collider", 2, None),
-                (LossHeading::Differs, "formula", 1, None),
+                (LossHeading::Improvements, "Improvements: 1", Some(true)),
+                (LossHeading::Lost, "Missing bones: 1; not written", None),
+                (LossHeading::InComments, "Disabled colliders: 2; enabled in the target", None),
+                (LossHeading::Differs, "Names that a spreadsheet reads as formulas: 1", None),
             ]
+            .map(|(heading, text, read_back)| (heading, text.to_owned(), read_back))
         );
-        assert_eq!(grouped(false)[0].3, Some(false), "without comment rows nothing is read back");
+        assert_eq!(grouped(false)[0].2, Some(false), "without comment rows nothing is read back");
     }
 
     #[test]
@@ -617,7 +763,10 @@ mod tests {
             let Some(def) = params.find(|def| def.scope == yuremono_sim::params::ParamScope::System) else { continue };
             let exported = exported(kind, vec![ExportLoss::SystemValue(def.label)]);
             let all = losses_by_kind(&exported, ExportOptions::new(DEFAULT_FORMAT), Lang::Ja);
-            let named = all.iter().find(|group| group.key == "system").expect("a value of the character");
+            let named = all
+                .iter()
+                .find(|group| group.text == "Values of the whole character: 1")
+                .expect("a value of the character");
             assert_eq!(named.names, [param_label(Lang::Ja, def).into_owned()]);
             assert_ne!(named.names, [def.label]);
         }

@@ -1,6 +1,7 @@
 //! *Help*: shows keyboard shortcuts, mouse gestures and the *About* dialog.
 
 use super::dialog::{Dialog, DialogButton, DialogOutput, capitalized, in_middle};
+use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::actions::{AS_LOADED_KEY, Action, SHORTCUTS, ShortcutTopic};
 use crate::ui::kit::icons::paint_logo;
@@ -11,60 +12,61 @@ use egui::{
     Align2, Context, Frame, Margin, Rect, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
 use std::ops::Range;
+use yuremono_sim::diagnostics::{MessageText, message};
 
 const ROW_HEIGHT: f32 = 26.0;
 
-/// Locale keys of gestures: the button or modifier, and the action.
-type MouseGestures = &'static [(&'static str, &'static str)];
+/// Gestures: the button or modifier, and the action.
+type MouseGestures = &'static [(MessageText, MessageText)];
 
 /// Mouse gestures by area of the window. Gestures that the status line also shows use the same labels.
-const MOUSE_GESTURES: [(&str, MouseGestures); 4] = [
+static MOUSE_GESTURES: [(MessageText, MouseGestures); 4] = [
     (
-        "shortcuts.in_view",
+        message!("Mouse in viewport"),
         &[
-            ("viewport.key.drag", "viewport.action.orbit"),
-            ("viewport.key.right_drag", "viewport.action.pan"),
-            ("shortcuts.middle_drag", "shortcuts.middle_drag_does"),
-            ("viewport.key.wheel", "viewport.action.zoom"),
-            ("viewport.key.click", "viewport.action.select_chain"),
-            ("viewport.key.double_click", "viewport.action.select_joint"),
-            ("shortcuts.ctrl_click", "viewport.action.toggle"),
-            ("shortcuts.right_click", "shortcuts.right_click_does"),
-            ("shortcuts.drag_body", "shortcuts.drag_body_does"),
-            ("shortcuts.drag_tip", "viewport.action.grab_tip"),
-            ("shortcuts.alt_drag", "viewport.action.rotate"),
-            ("shortcuts.ctrl_drag", "viewport.action.one_bone"),
-            ("shortcuts.shift_drag", "viewport.action.one_axis"),
+            (message!("Drag{:mouse}"), message!("orbit")),
+            (message!("Right drag"), message!("pan")),
+            (message!("Middle drag"), message!("Orbit from anywhere")),
+            (message!("Wheel"), message!("zoom")),
+            (message!("Click"), message!("select chain")),
+            (message!("Double click"), message!("only this joint")),
+            (message!("Ctrl+click"), message!("add or remove")),
+            (message!("Right click"), message!("Context menu")),
+            (message!("Drag a bone or ring"), message!("Move the body")),
+            (message!("Drag a tip"), message!("pull the tip")),
+            (message!("Alt+drag"), message!("rotate")),
+            (message!("Ctrl+drag"), message!("one bone only")),
+            (message!("Shift+drag"), message!("one axis")),
         ],
     ),
     (
-        "shortcuts.rows",
+        message!("Mouse in outliner"),
         &[
-            ("shortcuts.arrows", "shortcuts.arrows_do"),
-            ("shortcuts.shift_click", "shortcuts.shift_click_does"),
-            ("shortcuts.ctrl_click", "shortcuts.ctrl_click_does"),
-            ("shortcuts.double_click", "shortcuts.double_click_does"),
-            ("shortcuts.right_click", "shortcuts.right_click_does"),
+            (message!("Arrows"), message!("Move, open, close")),
+            (message!("Shift+click"), message!("Select a range")),
+            (message!("Ctrl+click"), message!("Add or remove")),
+            (message!("Double-click"), message!("Frame in viewport")),
+            (message!("Right click"), message!("Context menu")),
         ],
     ),
     (
-        "shortcuts.on_bars",
+        message!("Mouse on numbers"),
         &[
-            ("inspector.hint.drag", "inspector.hint.change"),
-            ("shortcuts.shift_drag", "inspector.hint.finer"),
-            ("shortcuts.ctrl_drag", "inspector.hint.snap"),
-            ("inspector.hint.click", "inspector.hint.type"),
-            ("shortcuts.right_click", "shortcuts.right_click_resets"),
+            (message!("Drag{:mouse}"), message!("change")),
+            (message!("Shift+drag"), message!("10× finer")),
+            (message!("Ctrl+drag"), message!("snap")),
+            (message!("Click"), message!("type{:keyboard}")),
+            (message!("Right click"), message!("Loaded or default value")),
         ],
     ),
     (
-        "shortcuts.in_curves",
+        message!("Mouse on curves"),
         &[
-            ("drawer.hint.drag", "shortcuts.drag_key_does"),
-            ("drawer.hint.double", "shortcuts.add_key_does"),
-            ("drawer.hint.delete", "drawer.hint.remove"),
-            ("shortcuts.shift_drag", "drawer.hint.axis"),
-            ("shortcuts.ctrl_drag", "viewport.action.snap"),
+            (message!("Drag{:mouse}"), message!("Move a key")),
+            (message!("Double-click"), message!("Add a key")),
+            (message!("Delete{:key}"), message!("remove")),
+            (message!("Shift+drag"), message!("lock axis")),
+            (message!("Ctrl+drag"), message!("snap")),
         ],
     ),
 ];
@@ -91,8 +93,8 @@ fn is_wide(ctx: &Context) -> bool {
 pub(super) struct ShortcutsDialog;
 
 impl Dialog for ShortcutsDialog {
-    fn title_key(&self) -> &'static str {
-        "shortcuts.title"
+    fn title_text(&self) -> MessageText {
+        message!("Keyboard and mouse")
     }
 
     fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
@@ -104,7 +106,7 @@ impl Dialog for ShortcutsDialog {
     }
 
     fn footer_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
-        ui.label(TextSize::Small.rich(cx.tr("shortcuts.note")).color(cx.theme.color.text_3));
+        ui.label(TextSize::Small.rich(tr!(cx, "F1 opens this list.")).color(cx.theme.color.text_3));
     }
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
@@ -123,8 +125,8 @@ impl Dialog for ShortcutsDialog {
                         for topic in *topics {
                             topic_ui(ui, cx, *topic);
                         }
-                        for (head, lines) in &MOUSE_GESTURES[mouse.clone()] {
-                            gestures_ui(ui, cx, head, lines);
+                        for (heading, lines) in &MOUSE_GESTURES[mouse.clone()] {
+                            gestures_ui(ui, cx, heading, lines);
                         }
                     });
                 }
@@ -138,8 +140,8 @@ impl Dialog for ShortcutsDialog {
 pub(super) struct AboutDialog;
 
 impl Dialog for AboutDialog {
-    fn title_key(&self) -> &'static str {
-        "about.title"
+    fn title_text(&self) -> MessageText {
+        message!("About")
     }
 
     fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
@@ -161,48 +163,58 @@ impl Dialog for AboutDialog {
             ui.vertical(|ui| {
                 ui.spacing_mut().item_spacing.y = space::XXS;
                 ui.label(TextSize::Title.rich("Yuremono").color(c.text));
-                let version = cx.tr_with("about.version", &[("n", env!("CARGO_PKG_VERSION"))]);
+                let version = tr!(cx, "Version {n}", n = env!("CARGO_PKG_VERSION"));
                 ui.label(TextSize::Small.rich(version).color(c.text_3));
             });
         });
         ui.add_space(space::L);
-        let lines =
-            [("about.what", c.text), ("about.local", c.text_2), ("about.licence", c.text_2), ("about.fonts", c.text_3)];
+        let lines = [
+            (
+                message!(
+                    "A studio for secondary motion: hair, skirts, tails and ribbons of glTF and VRM characters, \
+                     tuned live."
+                ),
+                c.text,
+            ),
+            (message!("Files stay on this computer."), c.text_2),
+            (message!("Free software under the MIT licence or the Apache licence 2.0, as you choose."), c.text_2),
+            (message!("Fonts: Inter and Noto Sans CJK JP (SIL Open Font License). Icons: Phosphor (MIT)."), c.text_3),
+        ];
         Frame::new().inner_margin(Margin::symmetric(space::XL as i8, 0)).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = space::M;
-            for (key, ink) in lines {
-                ui.add(egui::Label::new(TextSize::Body.rich(cx.tr(key)).color(ink)).wrap());
+            for (text, ink) in lines {
+                ui.add(egui::Label::new(TextSize::Body.rich(cx.tr(text)).color(ink)).wrap());
             }
         });
     }
 }
 
 fn topic_ui(ui: &mut Ui, cx: &UiContext<'_>, topic: ShortcutTopic) {
-    let key = match topic {
-        ShortcutTopic::Files => "shortcuts.files",
-        ShortcutTopic::Edit => "shortcuts.edit",
-        ShortcutTopic::Play => "shortcuts.play",
-        ShortcutTopic::View => "shortcuts.view",
+    let heading = match topic {
+        ShortcutTopic::Files => message!("Files"),
+        ShortcutTopic::Edit => message!("Edit and select"),
+        ShortcutTopic::Play => message!("Playback"),
+        ShortcutTopic::View => message!("View"),
     };
-    collapsible_section::heading_ui(ui, &cx.tr(key), "");
+    collapsible_section::heading_ui(ui, &cx.tr(heading), "");
     let mut shortcuts: Vec<_> = SHORTCUTS.iter().filter(|s| s.topic == topic).collect();
     shortcuts.sort_by_key(|s| s.action);
     for shortcut in shortcuts {
-        shortcut_row_ui(ui, cx, &shortcut.text(ui.ctx()), &cx.tr(shortcut.action.label_key()));
+        shortcut_row_ui(ui, cx, &shortcut.text(ui.ctx()), &cx.tr(shortcut.action.label()));
     }
     match topic {
-        ShortcutTopic::Edit => shortcut_row_ui(ui, cx, "Esc", &cx.tr(Action::Deselect.label_key())),
+        ShortcutTopic::Edit => shortcut_row_ui(ui, cx, "Esc", &cx.tr(Action::Deselect.label())),
         ShortcutTopic::Play => {
-            let key = cx.tr_with("shortcuts.hold", &[("key", AS_LOADED_KEY.name())]);
-            shortcut_row_ui(ui, cx, &key, &cx.tr("shortcuts.hold_does"));
+            let key = tr!(cx, "Hold {key}", key = AS_LOADED_KEY.name());
+            shortcut_row_ui(ui, cx, &key, &tr!(cx, "Show the tuning as loaded"));
         }
         ShortcutTopic::Files | ShortcutTopic::View => {}
     }
     ui.add_space(space::L);
 }
 
-fn gestures_ui(ui: &mut Ui, cx: &UiContext<'_>, head: &str, lines: MouseGestures) {
-    collapsible_section::heading_ui(ui, &cx.tr(head), "");
+fn gestures_ui(ui: &mut Ui, cx: &UiContext<'_>, heading: &MessageText, lines: MouseGestures) {
+    collapsible_section::heading_ui(ui, &cx.tr(heading), "");
     for (key, what) in lines {
         shortcut_row_ui(ui, cx, &cx.tr(key), &capitalized(&cx.tr(what)));
     }

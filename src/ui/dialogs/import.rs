@@ -9,10 +9,10 @@ mod replace;
 mod rows;
 
 use super::dialog::{
-    Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left, choice_ui,
-    with_count, with_counts,
+    Choice, Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left, choice_ui,
 };
 use super::map_names::MapNamesDialog;
+use crate::tr;
 use crate::ui::actions::Action;
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::TextSize;
@@ -29,7 +29,7 @@ use yuremono_model::exchange::{
 };
 use yuremono_model::exchange::{remap::NameMap, remap::RemapRules};
 use yuremono_session::{Command, Message, Session};
-use yuremono_sim::diagnostics::Diagnostic;
+use yuremono_sim::diagnostics::{Diagnostic, MessageText, message};
 
 /// Common encodings of tables from Unity.
 const ENCODINGS: [&str; 8] = ["UTF-8", "Shift_JIS", "EUC-JP", "EUC-KR", "GB18030", "Big5", "windows-1252", "UTF-16LE"];
@@ -224,15 +224,19 @@ impl ImportDialog {
         let (edit, label) = match &self.replacement {
             Some(plan) => {
                 let (counts, after) = (plan.counts(), plan.after_replacement(self.base_document(session), skeleton));
-                let label = EditLabel::new("rebuild", counts.joints + counts.colliders);
+                let label = EditLabel::new(message!(
+                    "Replace {n:element|elements} from CSV",
+                    n = counts.joints + counts.colliders
+                ));
                 (difference(session.document(), &after), label)
             }
-            None => {
-                (self.plan.edit(session.document(), skeleton), EditLabel::new("import", self.plan.included_count()))
-            }
+            None => (
+                self.plan.edit(session.document(), skeleton),
+                EditLabel::new(message!("Import {n:row|rows}", n = self.plan.included_count())),
+            ),
         };
         let is_empty = matches!(&edit, Edit::Batch(edits) if edits.is_empty());
-        (!is_empty).then(|| (edit, label.name(self.file_name.clone())))
+        (!is_empty).then_some((edit, label))
     }
 
     fn is_ready(&self) -> bool {
@@ -279,11 +283,18 @@ impl ImportDialog {
 
     fn file_summary(&self, cx: &UiContext<'_>) -> String {
         let version = self.file.csv.version.map_or_else(|| "–".to_owned(), |version| version.to_string());
-        let (rows, included) = (self.plan.rows().len().to_string(), self.plan.included_count().to_string());
-        if self.replacement.is_some() {
-            return cx.tr_with("csv.about", &[("version", &version), ("n", &rows)]);
-        }
-        cx.tr_with("csv.about_included", &[("version", &version), ("n", &rows), ("included", &included)])
+        let n = self.plan.rows().len();
+        let words = if self.replacement.is_some() {
+            message!("v{version}, {n:row|rows}; one undo step reverts it", version, n)
+        } else {
+            message!(
+                "v{version}, {included} of {n:row|rows} included; one undo step reverts it",
+                version,
+                included = self.plan.included_count(),
+                n
+            )
+        };
+        cx.tr(words).into_owned()
     }
 
     fn mode_ui(&self, ui: &mut Ui, cx: &UiContext<'_>) -> Option<ImportChoice> {
@@ -292,8 +303,16 @@ impl ImportDialog {
         ui.horizontal(|ui| {
             ui.add_space(space::XL);
             if self.can_replace() {
-                let modes = [("csv.mode.merge", ImportMode::Merge), ("csv.mode.replace", ImportMode::Replace)];
-                choice = choice_ui(ui, cx, modes, "_hint", self.mode).map(ImportChoice::Mode);
+                let modes = [
+                    Choice::new(ImportMode::Merge, message!("Merge"))
+                        .hint(message!("Imports the included rows. Anything that is not in the file stays unchanged.")),
+                    Choice::new(ImportMode::Replace, message!("Replace as Unity does")).hint(message!(
+                        "Deletes everything that the file's solvers move and rebuilds it from the file, as Unity's own \
+                         window does. Systems are matched by name, else by number; other systems of these solvers are \
+                         deleted. Other solvers keep their chains and colliders."
+                    )),
+                ];
+                choice = choice_ui(ui, cx, modes, self.mode).map(ImportChoice::Mode);
             }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 choice = choice.or(self.encoding_ui(ui, cx));
@@ -310,7 +329,7 @@ impl ImportDialog {
         if !all.contains(&found) {
             all.insert(0, found);
         }
-        let name = cx.tr("csv.encoding");
+        let name = tr!(cx, "Encoding");
         let chosen = all.iter().position(|encoding| *encoding == found);
         let picked = toggle::choice(ui, &name, &all, chosen, 120.0).filter(|at| Some(*at) != chosen);
         ui.add_space(space::M);
@@ -318,14 +337,17 @@ impl ImportDialog {
         let (rect, response) = ui.allocate_exact_size(vec2(width, size::HIT_MIN), Sense::hover());
         let line = paint::elided(ui, &name, TextSize::Small, cx.theme.color.text_2, width + 1.0);
         paint::paint_galley_left(ui.painter(), rect.left_center(), line);
-        response.on_hover_text(cx.tr("csv.encoding_hint"));
+        response.on_hover_text(tr!(
+            cx,
+            "Encoding of the text in the file. If names are unreadable, choose another: the file is read again."
+        ));
         picked.map(|at| ImportChoice::Encoding(all[at]))
     }
 }
 
 impl Dialog for ImportDialog {
-    fn title_key(&self) -> &'static str {
-        self.map_names.as_ref().map_or("windows.import.title", MapNamesDialog::title_key)
+    fn title_text(&self) -> MessageText {
+        self.map_names.as_ref().map_or(message!("Import setup"), MapNamesDialog::title_text)
     }
 
     fn subtitle(&self, cx: &UiContext<'_>) -> String {
@@ -348,7 +370,10 @@ impl Dialog for ImportDialog {
             self.mirror = self.proposed_mirror(cx);
             self.replan(cx.session());
         }
-        cx.state.mouse_hints = vec![(String::new(), cx.tr("windows.import.hint").into_owned())];
+        cx.state.mouse_hints = vec![(
+            String::new(),
+            tr!(cx, "The character keeps moving. Nothing changes until you import.").into_owned(),
+        )];
         let ticked = self.plan.included_count();
         if let Some(names) = &mut self.map_names {
             names.set_summary(self.file_name.clone(), ticked);
@@ -389,12 +414,17 @@ impl Dialog for ImportDialog {
         let words = match &self.replacement {
             Some(plan) => {
                 let counts = plan.counts();
-                with_counts(cx, "csv.replace.apply", [("joints", counts.joints), ("colliders", counts.colliders)])
+                tr!(
+                    cx,
+                    "Replace with {joints:joint|joints}, {colliders:collider|colliders}",
+                    joints = counts.joints,
+                    colliders = counts.colliders
+                )
             }
-            None => with_count(cx, "windows.import.apply", self.plan.included_count()),
+            None => tr!(cx, "Import {n:row|rows}{:button}", n = self.plan.included_count()),
         };
         let apply = DialogButton::apply(words, self.is_ready());
-        let (map, cancel) = (DialogButton::secondary(cx.tr("windows.import.map")), DialogButton::cancel(cx));
+        let (map, cancel) = (DialogButton::secondary(tr!(cx, "Map names…")), DialogButton::cancel(cx));
         match () {
             () if self.replacement.is_some() => vec![apply, cancel],
             () if self.is_other_character() => vec![map.primary(true), cancel, apply.primary(false)],

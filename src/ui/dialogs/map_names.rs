@@ -3,11 +3,10 @@
 mod rows;
 mod rules;
 
-use super::dialog::{
-    Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, with_count, with_counts,
-};
+use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left};
 use super::table;
 use super::table::{BoneChoice, BonePicker};
+use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::kit::paint;
 use crate::ui::kit::tokens::space;
@@ -17,6 +16,7 @@ use yuremono_model::document::{Document, Edit, EditLabel, Node, Tip, difference}
 use yuremono_model::exchange::remap;
 use yuremono_model::exchange::remap::{NameMap, NamedBone, RemapPlan, RemapRow, RemapRules};
 use yuremono_session::{Command, Session};
+use yuremono_sim::diagnostics::{MessageText, message};
 use yuremono_sim::rig::BoneId;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -166,8 +166,8 @@ impl MapNamesDialog {
         if let Some(bone) = cx.session().selection().active {
             self.set_target(row, Some(bone));
         }
-        let words = (cx.tr("windows.names.picking_key").into_owned(), cx.tr("windows.names.picking").into_owned());
-        cx.state.mouse_hints = vec![words, ("Esc".to_owned(), cx.tr("common.cancel").into_owned())];
+        let words = (tr!(cx, "Click").into_owned(), tr!(cx, "Click a bone…").into_owned());
+        cx.state.mouse_hints = vec![words, ("Esc".to_owned(), tr!(cx, "Cancel").into_owned())];
     }
 
     fn toggle_picking(&mut self, cx: &mut UiContext<'_>, row: usize) {
@@ -186,11 +186,9 @@ impl MapNamesDialog {
             return;
         }
         if self.picking_row.is_none() {
-            let pair = |key: &str, words: &str| (cx.tr(key).into_owned(), cx.tr(words).into_owned());
-            cx.state.mouse_hints = vec![
-                pair("windows.names.key_space", "windows.names.key_include"),
-                pair("windows.names.key_arrows", "windows.names.key_next"),
-            ];
+            let hints =
+                [(tr!(cx, "Space{:character}"), tr!(cx, "include row")), (tr!(cx, "Up, Down"), tr!(cx, "next row"))];
+            cx.state.mouse_hints = hints.map(|(key, effect)| (key.into_owned(), effect.into_owned())).into();
         }
         let pressed = |key| ctx.input_mut(|i| i.consume_key(Modifiers::NONE, key));
         let (up, down) = (pressed(Key::ArrowUp), pressed(Key::ArrowDown));
@@ -246,8 +244,8 @@ impl MapNamesDialog {
 }
 
 impl Dialog for MapNamesDialog {
-    fn title_key(&self) -> &'static str {
-        "windows.names.title"
+    fn title_text(&self) -> MessageText {
+        message!("Map names")
     }
 
     fn subtitle(&self, cx: &UiContext<'_>) -> String {
@@ -263,7 +261,7 @@ impl Dialog for MapNamesDialog {
             if !missing.snapshot.same_character(cx.session()) {
                 return DialogResult::Closed;
             }
-            self.set_summary(cx.tr("windows.missing_bones.note").into_owned(), self.targets().flatten().count());
+            self.set_summary(tr!(cx, "missing bones").into_owned(), self.targets().flatten().count());
         }
         self.hovered_bone = None;
         self.take_clicked_bone(cx);
@@ -297,22 +295,34 @@ impl Dialog for MapNamesDialog {
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
         let counts = self.plan.counts();
         let confirm = counts.to_confirm;
-        let apply = DialogButton::apply(with_count(cx, "windows.names.apply", counts.included), self.apply_count > 0);
-        let extra = (confirm > 0).then(|| DialogButton::secondary(with_count(cx, "windows.names.confirm", confirm)));
+        let apply = tr!(cx, "Apply {n:name|names}", n = counts.included);
+        let apply = DialogButton::apply(apply, self.apply_count > 0);
+        let extra = (confirm > 0)
+            .then(|| DialogButton::secondary(tr!(cx, "Confirm {n:similar name|similar names}", n = confirm)));
         [Some(apply), extra, Some(DialogButton::cancel(cx))].into_iter().flatten().collect()
     }
 
     fn footer_note(&self, cx: &UiContext<'_>) -> String {
-        if let Some(long) = self.plan.too_long.first() {
-            let (rule, n) = ((long.rule + 1).to_string(), remap::MAX_NAME_BYTES.to_string());
-            return cx.tr_with("windows.names.too_long", &[("rule", &rule), ("n", &n)]);
-        }
         let counts = self.plan.counts();
-        match counts.all - counts.included {
-            0 => cx.tr("windows.names.all_found").into_owned(),
-            n if self.missing_bones.is_some() => with_count(cx, "windows.missing_bones.kept", n),
-            n => with_counts(cx, "windows.names.kept", [("n", n), ("all", counts.all)]),
-        }
+        let text = match (self.plan.too_long.first(), counts.all - counts.included) {
+            (Some(long), _) => message!(
+                "Rule {rule} makes names longer than {n:byte|bytes}. This rule leaves these names unchanged.",
+                rule = long.rule + 1,
+                n = remap::MAX_NAME_BYTES
+            ),
+            (None, 0) => message!("Every name has its bone."),
+            (None, n) if self.missing_bones.is_some() => message!(
+                "{n:bone that is not included keeps its|bones that are not included keep their} values until the bone \
+                 returns.",
+                n
+            ),
+            (None, n) => message!(
+                "{n} of {all:name|names} not applied; their rows are kept for the next export.",
+                n,
+                all = counts.all
+            ),
+        };
+        cx.tr(text).into_owned()
     }
 
     fn overlay_ui(&mut self, ctx: &Context, cx: &mut UiContext<'_>, out: &mut DialogOutput) {
@@ -327,7 +337,7 @@ impl Dialog for MapNamesDialog {
         let targets: BTreeMap<BoneId, BoneId> =
             missing.ids.iter().zip(self.targets()).filter_map(|(id, target)| Some((*id, target?))).collect();
         let edit = replace_bones(cx.session().document(), &targets);
-        cx.command(Command::ApplyEdit(edit, EditLabel::new("import", targets.len())));
+        cx.command(Command::ApplyEdit(edit, EditLabel::new(message!("Import {n:row|rows}", n = targets.len()))));
         DialogResult::Closed
     }
 

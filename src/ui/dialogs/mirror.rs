@@ -1,10 +1,11 @@
 //! *Mirror*: pairs joints and bones of both sides, and lists the values that change sign.
 
 use super::dialog::{
-    Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left, choice_ui,
+    Choice, Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left, choice_ui,
     elided_label_ui,
 };
 use super::table::{self, BoneChoice, BonePicker, CellFieldStyle, Cells, Column, FirstCellResponse, Table};
+use crate::tr;
 use crate::ui::actions::Action;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::i18n::param_label;
@@ -25,6 +26,7 @@ use yuremono_model::tools::mirror::{
     MirrorOptions, MirrorPair, MirrorPlan, MirroredValue, PairMatch, SourceSide, UnmatchedPolicy,
 };
 use yuremono_session::{Command, SelectMode, Session};
+use yuremono_sim::diagnostics::{MessageText, message};
 use yuremono_sim::params::{EntryRole, MirrorRule, ParamKind, ParamScope, Unit, enumerate_params, first_of_entry};
 use yuremono_sim::rig::{BoneId, Facing};
 
@@ -171,7 +173,7 @@ impl MirrorDialog {
                 guides.push(OverlayLine { points: vec![a, b], radius: 0.0, kind: ink, label: words.to_owned() });
             }
         };
-        let (source, target) = (cx.tr("mirror.source_tag"), cx.tr("mirror.target_tag"));
+        let (source, target) = (tr!(cx, "source"), tr!(cx, "target"));
         // Only the widest pair gets labels, because the labels of other pairs would overlap.
         let wide = |pair: &&&MirrorPair| head(pair.source).map_or(0.0, |p| p.x.abs());
         let widest = taken.iter().max_by(|a, b| wide(a).total_cmp(&wide(b))).map(|p| p.source);
@@ -187,16 +189,16 @@ impl MirrorDialog {
 }
 
 impl Dialog for MirrorDialog {
-    fn title_key(&self) -> &'static str {
-        "mirror.title"
+    fn title_text(&self) -> MessageText {
+        message!("Mirror")
     }
 
     fn subtitle(&self, cx: &UiContext<'_>) -> String {
         let found = self.pairs.iter().filter(|p| p.target.is_some()).count();
-        let count = |key: &str, n: usize| cx.theme.count(key, n);
+        let text = tr!(cx, "{n:pair|pairs} found", n = found);
         match self.pairs.len() - found {
-            0 => count("mirror.found", found),
-            n => format!("{}{}{}", count("mirror.found", found), cx.tr("windows.and"), count("mirror.unpaired", n)),
+            0 => text.into_owned(),
+            n => [text, tr!(cx, "{n:bone has|bones have} no partner", n)].join(&*tr!(cx, ", ")),
         }
     }
 
@@ -217,7 +219,10 @@ impl Dialog for MirrorDialog {
         if (by_hand && self.selected_only) || !self.snapshot.is_current(session) {
             self.find_pairs(session);
         }
-        cx.state.mouse_hints = vec![(String::new(), cx.tr("mirror.hint").into_owned())];
+        cx.state.mouse_hints = vec![(
+            String::new(),
+            tr!(cx, "Hover a row to highlight the pair. Nothing changes until you mirror.").into_owned(),
+        )];
         DialogResult::Open
     }
 
@@ -227,15 +232,15 @@ impl Dialog for MirrorDialog {
     }
 
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
-        let joints = self.plan.joints;
-        vec![DialogButton::apply(cx.theme.count("mirror.apply", joints), joints > 0), DialogButton::cancel(cx)]
+        let n = self.plan.joints;
+        vec![DialogButton::apply(tr!(cx, "Mirror {n:joint|joints}", n), n > 0), DialogButton::cancel(cx)]
     }
 
     fn footer_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
             let options = &mut self.options;
-            let colliders = labelled_checkbox(ui, &cx.tr("mirror.colliders_too"), &mut options.colliders);
-            let bare = labelled_checkbox(ui, &cx.tr("mirror.skip_simulated"), &mut options.only_unsimulated_targets);
+            let colliders = labelled_checkbox(ui, &tr!(cx, "Mirror colliders"), &mut options.colliders);
+            let bare = labelled_checkbox(ui, &tr!(cx, "Skip simulated targets"), &mut options.only_unsimulated_targets);
             if colliders.changed() || bare.changed() {
                 self.replan(cx.session());
             }
@@ -252,10 +257,10 @@ impl Dialog for MirrorDialog {
     }
 
     fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
-        cx.command(Command::ApplyEdit(
-            self.plan.edit.clone(),
-            EditLabel::new("mirror", self.plan.joints).show_message(),
-        ));
+        let n = self.plan.joints;
+        let label = EditLabel::new(message!("Mirror {n:joint|joints}", n))
+            .with_message(message!("{n:joint|joints} mirrored", n));
+        cx.command(Command::ApplyEdit(self.plan.edit.clone(), label));
         report_kept_values(cx, &self.plan.kept_values);
         DialogResult::Closed
     }
@@ -306,7 +311,9 @@ impl MirrorDialog {
         let c = cx.theme.color;
         let top = ui.cursor().top();
         paint::hairline(ui.painter(), ui.max_rect().left(), ui.max_rect().right(), top, c.border);
-        let names = ["source", "target", "distance", "matched_by"].map(|key| cx.tr(&format!("mirror.{key}")));
+        let names =
+            [message!("Source"), message!("Target{:mirror}"), message!("Distance{:mirror}"), message!("Matched by")];
+        let names = names.map(|name| cx.tr(name));
         let bone = 0.30 * (ui.available_width() - NAME_LEFT);
         let columns = [
             Column::new("", NAME_LEFT),
@@ -318,7 +325,7 @@ impl MirrorDialog {
         ];
         let can = self.pairs.iter().filter(|p| p.target.is_some()).count();
         let tick = CheckState::of_count(self.pairs.iter().filter(|p| p.included).count(), can);
-        let name = cx.tr("mirror.include_all");
+        let name = tr!(cx, "Include all pairs");
         let include_all = Some((space::S, &*name, tick));
         let list = Table { include_all, ..Table::new("pairs", &columns, ui.available_height()) };
         if list.show(ui, self.pairs.len(), |cells| self.pair_ui(cx, cells, out)).clicked_all {
@@ -326,9 +333,13 @@ impl MirrorDialog {
             self.replan(cx.session());
         }
         if self.pairs.is_empty() {
-            let key = if self.selected_only { "mirror.none_selected" } else { "mirror.none" };
+            let text = if self.selected_only {
+                tr!(cx, "This side has no selected joints.")
+            } else {
+                tr!(cx, "This side has no joints.")
+            };
             let at = ui.max_rect().center_top() + vec2(0.0, top - ui.max_rect().top() + 80.0);
-            paint::text(ui.painter(), at, Align2::CENTER_CENTER, &cx.tr(key), TextSize::Body, c.text_3);
+            paint::text(ui.painter(), at, Align2::CENTER_CENTER, &text, TextSize::Body, c.text_3);
         }
     }
 
@@ -342,7 +353,7 @@ impl MirrorDialog {
             || seen.is_some_and(|b| b == pair.source || Some(b) == pair.target);
         let (ink, soft) = if lit { (c.selection_text, c.selection_text) } else { (c.text, c.text_2) };
         let FirstCellResponse { response, pointer, inner: ticked } = cells.first_cell(&name, lit, |ui, cell| {
-            let words = cx.tr_with("windows.include_name", &[("name", &name)]);
+            let words = tr!(cx, "Include {name}", name = &name);
             table::row_checkbox(ui, cell, space::S, &words, pair.target.map(|_| CheckState::of(pair.included)))
         });
         let mut arrow = 0.0;
@@ -360,7 +371,7 @@ impl MirrorDialog {
         cells.cell(|ui, cell| self.target_ui(ui, cx, cell, at, &name));
         let apart = pair.distance.map_or_else(|| "–".to_owned(), |m| format!("{:.1} mm", m * 1000.0));
         cells.right_text(&apart, TextSize::Small, soft);
-        let found = cx.tr(found_key(pair.match_kind));
+        let found = cx.tr(match_text(pair.match_kind));
         let color = if pair.match_kind == PairMatch::NotFound && !lit { c.warning } else { soft };
         cells.text([18.0, space::M], &found, TextSize::Small, color);
         if response.clicked() {
@@ -379,11 +390,11 @@ impl MirrorDialog {
         let pair = self.pairs[at];
         let words = match pair.target {
             Some(bone) => cx.session().inspection().bone_name(bone).to_owned(),
-            None => cx.tr("mirror.choose").into_owned(),
+            None => tr!(cx, "Choose bone…").into_owned(),
         };
         let open = self.picker.as_ref().is_some_and(|p| p.row == at);
         let look = CellFieldStyle { filled: pair.target.is_some(), accent: open, right_inset: 24.0 };
-        let label = cx.tr_with("mirror.target_of", &[("name", name)]);
+        let label = tr!(cx, "Target of {name}{:mirror}", name);
         let (field, response) = table::cell_field(ui, cell, [&label, &words], look);
         if response.clicked() {
             self.current_source = Some(pair.source);
@@ -392,13 +403,13 @@ impl MirrorDialog {
     }
 }
 
-const fn found_key(found: PairMatch) -> &'static str {
+const fn match_text(found: PairMatch) -> MessageText {
     match found {
-        PairMatch::PositionAndName => "mirror.by.position_and_name",
-        PairMatch::Position => "mirror.by.position",
-        PairMatch::Name => "mirror.by.name",
-        PairMatch::Manual => "mirror.by.manual",
-        PairMatch::NotFound => "mirror.by.nothing",
+        PairMatch::PositionAndName => message!("position and name"),
+        PairMatch::Position => message!("position"),
+        PairMatch::Name => message!("name"),
+        PairMatch::Manual => message!("manual"),
+        PairMatch::NotFound => message!("no partner"),
     }
 }
 
@@ -419,15 +430,15 @@ impl MirrorDialog {
     }
 
     fn side_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
-        labelled_row(ui, cx, "mirror.from", |ui, cx| {
+        labelled_row(ui, cx, message!("From{:mirror}"), |ui, cx| {
             let sides = [SourceSide::PlusX, SourceSide::MinusX].map(|side| side_text(cx, side));
             let chosen = usize::from(self.source_side == SourceSide::MinusX);
             let choices = [(sides[0].as_str(), None), (sides[1].as_str(), None)];
             if let Some(picked) = segmented(ui, &choices, chosen, size::HIT_MIN) {
                 self.set_source_side(cx, if picked == 0 { SourceSide::PlusX } else { SourceSide::MinusX });
             }
-            ui.label(TextSize::Small.rich(cx.tr("mirror.to_other")).color(cx.theme.color.text_2));
-            let swap = cx.tr("mirror.swap");
+            ui.label(TextSize::Small.rich(tr!(cx, "to the other side")).color(cx.theme.color.text_2));
+            let swap = tr!(cx, "Swap");
             right_aligned(ui, |ui| {
                 if secondary(&swap).icon(icons::SWAP).small().show(ui).clicked() {
                     self.set_source_side(cx, self.source_side.opposite());
@@ -444,8 +455,8 @@ impl MirrorDialog {
     }
 
     fn scope_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
-        labelled_row(ui, cx, "mirror.joints", |ui, cx| {
-            let words = [cx.tr("mirror.all"), cx.tr("mirror.selected")];
+        labelled_row(ui, cx, message!("Joints"), |ui, cx| {
+            let words = [tr!(cx, "All"), tr!(cx, "Selected")];
             let choices = [(&*words[0], None), (&*words[1], Some(self.selected.len()))];
             if let Some(picked) = segmented(ui, &choices, usize::from(self.selected_only), size::HIT_MIN)
                 && (picked == 1) != self.selected_only
@@ -454,12 +465,12 @@ impl MirrorDialog {
                 self.find_pairs(cx.session());
             }
             ui.add_space(space::M);
-            let name = cx.tr("mirror.tolerance");
+            let name = tr!(cx, "Tolerance");
             ui.label(TextSize::Small.rich(&*name).color(cx.theme.color.text_2));
             let format = NumberFormat::with_suffix(" mm", 1);
             let shown = self.options.tolerance * 1000.0;
             let (field, entered) = number_field(ui, &name, Some(shown), format, size::NUMBER_FIELD, None);
-            field.on_hover_text(cx.tr("mirror.tolerance_tip"));
+            field.on_hover_text(tr!(cx, "Largest distance between a bone and the mirror image of its partner"));
             if let Some(entered) = entered.filter(|v| v.is_finite()) {
                 self.options.tolerance = entered.clamp(TOLERANCE_RANGE_MM[0], TOLERANCE_RANGE_MM[1]) / 1000.0;
                 self.find_pairs(cx.session());
@@ -473,15 +484,16 @@ impl MirrorDialog {
         let sources: Vec<BoneId> = self.pairs.iter().map(|p| p.source).collect();
         let targets: Vec<BoneId> = self.pairs.iter().filter_map(|p| p.target).collect();
         let both: Vec<BoneId> = sources.iter().chain(&targets).copied().collect();
-        for (key, bones) in [("both", both), ("targets", targets), ("sources", sources)] {
-            let words = cx.tr(&format!("mirror.select_{key}"));
+        let choices = [(message!("Both"), both), (message!("Targets"), targets), (message!("Sources"), sources)];
+        for (text, bones) in choices {
+            let words = cx.tr(text);
             let button = secondary(&words).small().enabled(!bones.is_empty()).show(ui);
-            if button.on_hover_text(cx.tr("mirror.select_tip")).clicked() {
+            if button.on_hover_text(tr!(cx, "Selects these joints in the view")).clicked() {
                 self.keeps_pairs_on_selection = true;
                 cx.command(Command::Select(bones, SelectMode::Replace));
             }
         }
-        let words = cx.tr("mirror.select");
+        let words = tr!(cx, "Select");
         // A narrow window has no space for the label.
         if ui.available_width() > paint::text_width(ui, &words, TextSize::Small) + space::M {
             ui.label(TextSize::Small.rich(words).color(cx.theme.color.text_2));
@@ -498,17 +510,22 @@ impl MirrorDialog {
             .unwrap_or_default();
         let words = flip_texts(cx, &flips);
         let warning = cx.theme.color.warning;
-        labelled_row(ui, cx, "mirror.flips", |ui, cx| {
+        labelled_row(ui, cx, message!("Sign flips"), |ui, cx| {
             for words in &words {
                 chip(ui, words, Some(icons::PLUS_MINUS), false, Some(warning));
             }
             if words.is_empty() {
-                ui.label(TextSize::Small.rich(cx.tr("mirror.no_flips")).color(cx.theme.color.text_3));
+                ui.label(TextSize::Small.rich(tr!(cx, "No value changes its sign.")).color(cx.theme.color.text_3));
             }
-            let words = cx.tr("mirror.as_unity");
+            let words = tr!(cx, "Keep X, as Unity");
+            let hint = tr!(
+                cx,
+                "Unity's mirror window copies the sideways force unchanged, so that both sides are pulled in the same \
+                 direction. If off, the force is mirrored."
+            );
             right_aligned(ui, |ui| {
                 let tick = labelled_checkbox(ui, &words, &mut self.options.unity_accurate);
-                if tick.on_hover_text(cx.tr("mirror.as_unity_tip")).changed() {
+                if tick.on_hover_text(hint).changed() {
                     self.replan(cx.session());
                 }
             });
@@ -516,21 +533,24 @@ impl MirrorDialog {
     }
 
     fn unmatched_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
-        labelled_row(ui, cx, "mirror.unmatched", |ui, cx| {
+        labelled_row(ui, cx, message!("No counterpart"), |ui, cx| {
             let policies = [
-                ("mirror.create", UnmatchedPolicy::CreateImage),
-                ("mirror.keep", UnmatchedPolicy::KeepSource),
-                ("mirror.unassign", UnmatchedPolicy::Drop),
+                Choice::new(UnmatchedPolicy::CreateImage, message!("Create"))
+                    .hint(message!("Creates a mirrored collider if the other side has none")),
+                Choice::new(UnmatchedPolicy::KeepSource, message!("Keep"))
+                    .hint(message!("The other side uses the same collider or length target as this side")),
+                Choice::new(UnmatchedPolicy::Drop, message!("Unassign"))
+                    .hint(message!("Unassigns it on the other side, as Unity's window does")),
             ];
-            if let Some(picked) = choice_ui(ui, cx, policies, "_tip", self.options.unmatched) {
+            if let Some(picked) = choice_ui(ui, cx, policies, self.options.unmatched) {
                 self.options.unmatched = picked;
                 self.replan(cx.session());
             }
-            let names = self.plan.unmatched.join(cx.tr("windows.and").as_ref());
+            let names = self.plan.unmatched.join(tr!(cx, ", ").as_ref());
             let words = match (self.plan.unmatched.len(), self.plan.colliders) {
-                (0, 0) => cx.tr("mirror.all_matched").into_owned(),
-                (0, n) => cx.theme.count("mirror.colliders_change", n),
-                _ => cx.tr_with("mirror.without", &[("names", &names)]),
+                (0, 0) => tr!(cx, "All colliders and length targets have a counterpart."),
+                (0, n) => tr!(cx, "{n:collider is|colliders are} created or moved.", n),
+                _ => tr!(cx, "No counterpart: {names}", names = &names),
             };
             let color = if names.is_empty() { cx.theme.color.text_3 } else { cx.theme.color.warning };
             elided_label_ui(ui, ui.available_width() - space::XL, &words, color);
@@ -558,7 +578,7 @@ fn flip_texts(cx: &UiContext<'_>, flips: &[MirroredValue]) -> Vec<String> {
             None => (number_text(flip.source), number_text(flip.result)),
         };
         if from != to {
-            texts.push(cx.tr_with("mirror.becomes", &[("name", &label), ("from", &from), ("to", &to)]));
+            texts.push(tr!(cx, "{name}: {from} becomes {to}", name = label, from, to).into_owned());
         }
     }
     texts
@@ -567,9 +587,9 @@ fn flip_texts(cx: &UiContext<'_>, flips: &[MirroredValue]) -> Vec<String> {
 /// Returns a text such as "Left (X > 0)", seen from the character.
 fn side_text(cx: &UiContext<'_>, side: SourceSide) -> String {
     let is_left = (cx.session().character().facing == Facing::PlusZ) == (side == SourceSide::PlusX);
-    let name = cx.tr(if is_left { "mirror.left" } else { "mirror.right" });
+    let name = if is_left { message!("Left") } else { message!("Right") };
     let x = if side == SourceSide::PlusX { "X > 0" } else { "X < 0" };
-    cx.tr_with("mirror.side", &[("name", &name), ("x", x)])
+    tr!(cx, "{name} ({x})", name, x).into_owned()
 }
 
 /// Lists the values that are copied unchanged.
@@ -582,12 +602,12 @@ fn copied_values_ui(ui: &mut Ui, cx: &mut UiContext<'_>, colliders: bool) {
             && !matches!(def.kind, ParamKind::Toggle)
     });
     let mut words: Vec<String> = same.map(|(_, def)| param_label(cx.theme.lang, def).into_owned()).collect();
-    words.push(cx.tr("mirror.curves").into_owned());
-    words.push(cx.tr("mirror.pivots").into_owned());
+    words.push(tr!(cx, "Curves").into_owned());
+    words.push(tr!(cx, "Pivots, mirrored").into_owned());
     if colliders {
-        words.push(cx.tr("mirror.sizes").into_owned());
+        words.push(tr!(cx, "Collider sizes").into_owned());
     }
-    labelled_row(ui, cx, "mirror.copied", |ui, _| {
+    labelled_row(ui, cx, message!("Copied"), |ui, _| {
         ui.scope(|ui| {
             ui.set_max_width(ui.available_width() - space::XL);
             ui.spacing_mut().item_spacing = Vec2::new(space::XS, space::XS);
@@ -600,8 +620,13 @@ fn copied_values_ui(ui: &mut Ui, cx: &mut UiContext<'_>, colliders: bool) {
     });
 }
 
-fn labelled_row(ui: &mut Ui, cx: &mut UiContext<'_>, key: &str, contents: impl FnOnce(&mut Ui, &mut UiContext<'_>)) {
-    let words = cx.tr(key);
+fn labelled_row(
+    ui: &mut Ui,
+    cx: &mut UiContext<'_>,
+    label: MessageText,
+    contents: impl FnOnce(&mut Ui, &mut UiContext<'_>),
+) {
+    let words = cx.tr(label);
     let c = cx.theme.color;
     ui.horizontal(|ui| {
         ui.set_min_height(size::BUTTON);

@@ -2,8 +2,9 @@
 
 use super::dialog::{
     Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left, in_middle,
-    padded_ui, sentence_ui, with_count, with_counts,
+    padded_ui, sentence_ui,
 };
+use crate::tr;
 use crate::ui::actions::Action;
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::text_field::TextField;
@@ -18,6 +19,7 @@ use egui::{
     Align, Align2, Color32, Context, Id, Layout, Rect, Role as Kind, ScrollArea, Sense, Ui, UiBuilder, Vec2,
     WidgetInfo, pos2, vec2,
 };
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use yuremono_model::document::param_edits::EditTargets;
@@ -25,6 +27,7 @@ use yuremono_model::document::{ChainId, ChainPart};
 use yuremono_model::feel::preset;
 use yuremono_model::feel::preset::{DisplayValue, LocalizedText, Preset, PresetDifference, PresetProperty};
 use yuremono_session::{Command, PresetId};
+use yuremono_sim::diagnostics::{MessageText, message};
 
 const WIDTH: f32 = 344.0;
 const ROW_HEIGHT: f32 = size::ROW_TABLE;
@@ -43,7 +46,7 @@ pub(super) struct ComparePresetDialog {
     targets: EditTargets,
     differences: Vec<PresetDifference>,
     /// Text about a slow, overdamped return of the tip.
-    overdamped_return: Option<String>,
+    overdamped_return: Option<Cow<'static, str>>,
     /// Indices into `differences`.
     excluded: BTreeSet<usize>,
     /// Whether the character shows the preset.
@@ -95,7 +98,7 @@ impl ComparePresetDialog {
         let possible = can_change(line);
         let now = value_text(cx, line.property, &line.current);
         let then = match () {
-            () if line.is_same => cx.tr("presets.window.same").into_owned(),
+            () if line.is_same => tr!(cx, "same").into_owned(),
             () => value_text(cx, line.property, &line.target),
         };
         response.widget_info(|| WidgetInfo::labeled(Kind::Row, true, format!("{name}, {now}, {then}")));
@@ -144,13 +147,13 @@ impl ComparePresetDialog {
 }
 
 impl Dialog for ComparePresetDialog {
-    fn title_key(&self) -> &'static str {
-        "presets.preset"
+    fn title_text(&self) -> MessageText {
+        message!("Preset")
     }
 
     /// Returns a separate window id for each preset, so egui stores a size for each preset.
     fn id(&self) -> Id {
-        Id::unique(("dialog", self.title_key(), &self.id))
+        Id::unique(("dialog", self.title_text().template(), &self.id))
     }
 
     fn title(&self, cx: &UiContext<'_>) -> String {
@@ -159,7 +162,7 @@ impl Dialog for ComparePresetDialog {
     }
 
     fn subtitle(&self, cx: &UiContext<'_>) -> String {
-        cx.tr(if self.in_use { "presets.in_use" } else { "presets.window.not_applied" }).into_owned()
+        cx.tr(if self.in_use { message!("in use") } else { message!("not applied yet") }).into_owned()
     }
 
     /// Returns a rectangle at the left, like other dialogs, and above the preset cards.
@@ -192,13 +195,13 @@ impl Dialog for ComparePresetDialog {
         ui.spacing_mut().item_spacing = Vec2::ZERO;
         let c = cx.theme.color;
         let (head, _) = ui.allocate_exact_size(vec2(ui.available_width(), HEADER_HEIGHT), Sense::hover());
-        let text = |at, align, key: &str| {
-            paint::text(ui.painter(), at, align, &cx.tr(key), TextSize::Small, c.text_3);
+        let text = |at, align, text: MessageText| {
+            paint::text(ui.painter(), at, align, &cx.tr(text), TextSize::Small, c.text_3);
         };
         let y = head.center().y;
-        text(pos2(head.left() + NAME_LEFT, y), Align2::LEFT_CENTER, "presets.window.property");
-        text(pos2(head.right() - COLUMN_ENDS[0], y), Align2::RIGHT_CENTER, "presets.window.now");
-        text(pos2(head.right() - COLUMN_ENDS[1], y), Align2::RIGHT_CENTER, "presets.preset");
+        text(pos2(head.left() + NAME_LEFT, y), Align2::LEFT_CENTER, message!("Property"));
+        text(pos2(head.right() - COLUMN_ENDS[0], y), Align2::RIGHT_CENTER, message!("Now"));
+        text(pos2(head.right() - COLUMN_ENDS[1], y), Align2::RIGHT_CENTER, message!("Preset"));
         paint::hairline(ui.painter(), head.left(), head.right(), head.bottom() - 0.5, c.border);
         let height = ui.available_height();
         let area = ScrollArea::vertical().id_salt("properties").max_height(height).auto_shrink(false);
@@ -214,16 +217,17 @@ impl Dialog for ComparePresetDialog {
     }
 
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
-        let shown =
-            DialogButton::secondary(cx.tr("presets.ab")).toggled(self.previewed).hint(cx.tr("presets.window.ab_hint"));
+        let shown = DialogButton::secondary(tr!(cx, "A/B"))
+            .toggled(self.previewed)
+            .hint(tr!(cx, "Shows the preset on the character while this is on"));
         let n = self.included().len();
-        let apply = with_count(cx, "presets.window.apply", n);
+        let apply = tr!(cx, "Apply {n:property|properties}", n);
         vec![DialogButton::apply(apply, n > 0), shown]
     }
 
     fn footer_note(&self, cx: &UiContext<'_>) -> String {
-        let counts = [("n", self.included().len()), ("all", self.differences.len())];
-        with_counts(cx, "presets.window.included_of", counts)
+        let (n, all) = (self.included().len(), self.differences.len());
+        tr!(cx, "{n} of {all} included", n, all).into_owned()
     }
 
     fn secondary_action(&mut self, _cx: &mut UiContext<'_>) -> DialogResult {
@@ -393,8 +397,8 @@ impl SavePresetDialog {
 }
 
 impl Dialog for SavePresetDialog {
-    fn title_key(&self) -> &'static str {
-        if self.is_rename() { "presets.window.rename" } else { "presets.window.save" }
+    fn title_text(&self) -> MessageText {
+        if self.is_rename() { message!("Rename preset") } else { message!("Save preset") }
     }
 
     fn subtitle(&self, cx: &UiContext<'_>) -> String {
@@ -418,10 +422,10 @@ impl Dialog for SavePresetDialog {
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
         padded_ui(ui, |ui| {
             ui.spacing_mut().item_spacing = vec2(space::M, space::M);
-            text_field_ui(ui, cx, "presets.window.name", &mut self.name);
-            text_field_ui(ui, cx, "presets.window.description", &mut self.description);
+            text_field_ui(ui, cx, message!("Name"), &mut self.name);
+            text_field_ui(ui, cx, message!("Description"), &mut self.description);
             ui.horizontal_top(|ui| {
-                field_label_ui(ui, cx, &cx.tr("inspector.part"));
+                field_label_ui(ui, cx, &tr!(cx, "Part"));
                 let room = vec2(ui.available_width(), 0.0);
                 ui.allocate_ui_with_layout(room, Layout::left_to_right(Align::Min).with_main_wrap(true), |ui| {
                     ui.spacing_mut().item_spacing = vec2(space::S, space::XXS);
@@ -437,21 +441,21 @@ impl Dialog for SavePresetDialog {
 
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
         let library = &cx.state.presets.library;
-        let key = match () {
-            () if self.is_rename() => "presets.window.rename_button",
-            () if self.preset_of_same_name(library).is_some() => "presets.window.replace",
-            () => "presets.window.save_button",
+        let label = match () {
+            () if self.is_rename() => tr!(cx, "Rename preset"),
+            () if self.preset_of_same_name(library).is_some() => tr!(cx, "Replace preset"),
+            () => tr!(cx, "Save preset"),
         };
         let ready = !self.is_name_taken(library) && !self.name.trim().is_empty();
-        vec![DialogButton::apply(cx.tr(key), ready), DialogButton::cancel(cx)]
+        vec![DialogButton::apply(label, ready), DialogButton::cancel(cx)]
     }
 
     fn footer_note(&self, cx: &UiContext<'_>) -> String {
         let library = &cx.state.presets.library;
         match self.preset_of_same_name(library) {
             None => String::new(),
-            Some(_) if self.is_name_taken(library) => cx.tr("presets.window.other_has_name").into_owned(),
-            Some(_) => cx.tr("presets.window.own_has_name").into_owned(),
+            Some(_) if self.is_name_taken(library) => tr!(cx, "Another preset has this name.").into_owned(),
+            Some(_) => tr!(cx, "You already have a preset with this name.").into_owned(),
         }
     }
 
@@ -482,8 +486,8 @@ impl DeletePresetDialog {
 }
 
 impl Dialog for DeletePresetDialog {
-    fn title_key(&self) -> &'static str {
-        "presets.window.delete"
+    fn title_text(&self) -> MessageText {
+        message!("Delete preset")
     }
 
     fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
@@ -496,13 +500,17 @@ impl Dialog for DeletePresetDialog {
     }
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
-        padded_ui(ui, |ui| {
-            sentence_ui(ui, cx, &cx.tr_with("presets.window.delete_text", &[("name", &self.name(cx))]));
-        });
+        let text = tr!(
+            cx,
+            "{name} is deleted from your presets, and its file from the disk. Chains keep their feel. You cannot undo \
+             this.",
+            name = self.name(cx)
+        );
+        padded_ui(ui, |ui| sentence_ui(ui, cx, &text));
     }
 
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
-        let words = cx.tr_with("presets.window.delete_button", &[("name", &self.name(cx))]);
+        let words = tr!(cx, "Delete {name}", name = self.name(cx));
         vec![DialogButton::apply(words, true), DialogButton::cancel(cx)]
     }
 
@@ -518,8 +526,8 @@ fn field_label_ui(ui: &mut Ui, cx: &UiContext<'_>, words: &str) {
     paint::paint_galley_left(ui.painter(), rect.left_center(), galley);
 }
 
-fn text_field_ui(ui: &mut Ui, cx: &UiContext<'_>, key: &str, text: &mut String) {
-    let name = cx.tr(key);
+fn text_field_ui(ui: &mut Ui, cx: &UiContext<'_>, label: MessageText, text: &mut String) {
+    let name = cx.tr(label);
     ui.horizontal(|ui| {
         field_label_ui(ui, cx, &name);
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::BUTTON), Sense::hover());

@@ -2,13 +2,15 @@
 //! project of another window, and springs that a character file changes.
 
 use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, in_middle};
+use crate::tr;
 use crate::ui::kit::button;
 use crate::ui::kit::i18n;
 use crate::ui::kit::icons;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::{AppRequest, DocumentId, ProjectAccess, Question, SpringChanges, UiContext};
-use egui::{Align, Context, Id, Layout, Rect, Ui, vec2};
+use egui::{Align, Context, Layout, Rect, Ui, vec2};
+use yuremono_sim::diagnostics::{MessageText, message};
 
 pub(super) const WIDTH: f32 = 600.0;
 
@@ -20,8 +22,8 @@ pub(super) struct QuestionDialog {
     document: DocumentId,
 }
 
-/// An answer: the locale key of its button, and its request.
-type Answer = (&'static str, AppRequest);
+/// An answer: the label of its button, and its request.
+type Answer = (MessageText, AppRequest);
 
 impl QuestionDialog {
     pub(super) const fn new(question: Question, document: DocumentId) -> Self {
@@ -33,44 +35,46 @@ impl QuestionDialog {
         question == Some(&self.question) && document == self.document
     }
 
-    const fn key(&self) -> &'static str {
-        match self.question {
-            Question::UnsavedChanges { .. } => "closing",
-            Question::ProjectChanged => "replacing",
-            Question::OpenElsewhere { .. } => "open_elsewhere",
-            Question::SaveChangedSprings(_) => "changed_springs",
-        }
-    }
-
-    fn text(&self, cx: &UiContext<'_>) -> String {
+    fn text(&self, cx: &UiContext<'_>) -> MessageText {
         let name = cx.input.file.project.unwrap_or(cx.input.file.name);
         match &self.question {
             Question::UnsavedChanges { other: Some(other) } => {
-                cx.tr_with("closing.title_open", &[("name", name), ("other", other)])
+                message!("Save {name} before opening {other}?", name, other)
             }
-            Question::UnsavedChanges { other: None } => cx.tr_with("closing.title", &[("name", name)]),
-            Question::ProjectChanged => cx.tr_with("replacing.title", &[("name", name)]),
-            Question::OpenElsewhere { name } => cx.tr_with("open_elsewhere.title", &[("name", name)]),
-            Question::SaveChangedSprings(_) => cx.tr("changed_springs.title").into_owned(),
+            Question::UnsavedChanges { other: None } => message!("Save {name} before closing?", name),
+            Question::ProjectChanged => message!("{name} changed on disk since the last read or save.", name),
+            Question::OpenElsewhere { name } => message!("{name} is open in another window.", name),
+            Question::SaveChangedSprings(_) => message!("Save springs that move differently?"),
+        }
+    }
+
+    /// Returns the sentence below the question.
+    const fn explanation(&self) -> MessageText {
+        match self.question {
+            Question::UnsavedChanges { .. } => {
+                message!("Without saving, all changes since the last save are lost.")
+            }
+            Question::ProjectChanged => message!(
+                "Overwrite replaces the file with what is open here. Reload opens the file and discards what is open \
+                 here."
+            ),
+            Question::OpenElsewhere { .. } => message!(
+                "Two windows would overwrite each other's changes. Open a copy, or open the project read-only and save \
+                 under another name."
+            ),
+            Question::SaveChangedSprings(_) => message!("This document stays unchanged."),
         }
     }
 
     /// Returns the safest answer. Enter chooses this answer.
     const fn main_answer(&self) -> Answer {
         match self.question {
-            Question::UnsavedChanges { .. } => ("closing.save", AppRequest::Save),
-            Question::ProjectChanged => ("replacing.save_as", AppRequest::SaveAs),
+            Question::UnsavedChanges { .. } => (message!("Save"), AppRequest::Save),
+            Question::ProjectChanged => (message!("Save as…"), AppRequest::SaveAs),
             Question::OpenElsewhere { .. } => {
-                ("common.open_copy", AppRequest::ChooseProjectAccess(ProjectAccess::Copy))
+                (message!("Open as a copy"), AppRequest::ChooseProjectAccess(ProjectAccess::Copy))
             }
-            Question::SaveChangedSprings(_) => ("changed_springs.save", AppRequest::SaveChangedSprings),
-        }
-    }
-
-    const fn cancel_key(&self) -> &'static str {
-        match self.question {
-            Question::UnsavedChanges { .. } | Question::SaveChangedSprings(_) => "closing.stay",
-            Question::ProjectChanged | Question::OpenElsewhere { .. } => "common.cancel",
+            Question::SaveChangedSprings(_) => (message!("Save springs"), AppRequest::SaveChangedSprings),
         }
     }
 
@@ -78,17 +82,18 @@ impl QuestionDialog {
     fn left_answers(&self, cx: &UiContext<'_>) -> Vec<Answer> {
         match &self.question {
             Question::UnsavedChanges { other } => {
-                let discard = if other.is_some() { "closing.discard_open" } else { "closing.discard" };
-                let save_as = cx.input.file.project.map(|_| ("replacing.save_as", AppRequest::SaveAs));
+                let discard =
+                    if other.is_some() { message!("Open without saving") } else { message!("Close without saving") };
+                let save_as = cx.input.file.project.map(|_| (message!("Save as…"), AppRequest::SaveAs));
                 [(discard, AppRequest::ProceedWithoutSaving)].into_iter().chain(save_as).collect()
             }
             Question::ProjectChanged => vec![
-                ("replacing.overwrite", AppRequest::OverwriteProject),
-                ("replacing.reload", AppRequest::ReloadProject),
-                ("replacing.compare", AppRequest::CompareWithDisk),
+                (message!("Overwrite file"), AppRequest::OverwriteProject),
+                (message!("Reload file"), AppRequest::ReloadProject),
+                (message!("Compare…"), AppRequest::CompareWithDisk),
             ],
             Question::OpenElsewhere { .. } => {
-                vec![("open_elsewhere.read_only", AppRequest::ChooseProjectAccess(ProjectAccess::ReadOnly))]
+                vec![(message!("Open read-only"), AppRequest::ChooseProjectAccess(ProjectAccess::ReadOnly))]
             }
             Question::SaveChangedSprings(_) => Vec::new(),
         }
@@ -100,34 +105,37 @@ impl QuestionDialog {
 }
 
 /// Returns what differs between the springs of the document and those of the file.
-fn changed_springs_texts(cx: &UiContext<'_>, changes: &SpringChanges) -> Vec<String> {
+fn changed_springs_texts(cx: &UiContext<'_>, changes: &SpringChanges) -> Vec<MessageText> {
     let converted = changes.converted.as_ref().map(|chains| {
         let lang = cx.theme.lang;
         let names: Vec<_> = chains.solvers.iter().map(|solver| i18n::solver_name(lang, *solver)).collect();
-        let values = [
-            ("n", &*chains.count.to_string()),
-            ("solvers", &names.join(&cx.tr("windows.and"))),
-            ("distance", &format!("{:.1}", 1000.0 * chains.distance_m)),
-            ("angle", &format!("{:.1}", chains.angle_deg)),
-            ("chain", &chains.worst_chain),
-        ];
-        cx.tr_with("changed_springs.converted", &values)
+        message!(
+            "The file stores VRM springs, so {n:chain|chains} of {solvers} will be converted. In motion, tips are up to \
+             {distance} mm and bones up to {angle}° from their motion here; the largest difference is in {chain}.",
+            n = chains.count,
+            solvers = names.join(&*tr!(cx, ", ")),
+            distance = format_args!("{:.1}", 1000.0 * chains.distance_m),
+            angle = format_args!("{:.1}", chains.angle_deg),
+            chain = &chains.worst_chain,
+        )
     });
-    let means = changes.has_mean_values.then(|| cx.tr("changed_springs.means").into_owned());
+    let means = changes.has_mean_values.then(|| {
+        message!(
+            "VRM 0.x stores one set of values per chain, but joints of a chain differ here. The saved file gets the \
+             mean of each chain, and the largest differences are reported."
+        )
+    });
     converted.into_iter().chain(means).collect()
 }
 
 impl Dialog for QuestionDialog {
-    fn title_key(&self) -> &'static str {
-        self.key()
+    /// The body shows the question, so this text only identifies the window.
+    fn title_text(&self) -> MessageText {
+        self.explanation()
     }
 
     fn title(&self, _cx: &UiContext<'_>) -> String {
         String::new()
-    }
-
-    fn id(&self) -> Id {
-        Id::unique(("question", self.key()))
     }
 
     fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
@@ -138,22 +146,21 @@ impl Dialog for QuestionDialog {
         let c = cx.theme.color;
         ui.horizontal(|ui| {
             icons::icon(ui, icons::WARNING, size::ICON_LARGE, c.warning);
-            ui.add(egui::Label::new(TextSize::Title.rich(self.text(cx)).color(c.text)).wrap());
+            ui.add(egui::Label::new(TextSize::Title.rich(cx.tr(self.text(cx))).color(c.text)).wrap());
         });
         ui.add_space(space::S);
         let details = match &self.question {
             Question::SaveChangedSprings(changes) => changed_springs_texts(cx, changes),
             _ => Vec::new(),
         };
-        let what = cx.tr(&format!("{}.what", self.key())).into_owned();
-        for text in details.into_iter().chain([what]) {
-            ui.label(TextSize::Body.rich(text).color(c.text_2));
+        for text in details.into_iter().chain([self.explanation()]) {
+            ui.label(TextSize::Body.rich(cx.tr(text)).color(c.text_2));
         }
     }
 
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
         let (label, _) = self.main_answer();
-        vec![DialogButton::apply(cx.tr(label), true), DialogButton::cancel(cx).label(cx.tr(self.cancel_key()))]
+        vec![DialogButton::apply(cx.tr(label), true), DialogButton::cancel(cx)]
     }
 
     fn footer_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {

@@ -1,11 +1,13 @@
 //! Offers the unsaved changes of a window that ended without closing.
 
 use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, in_middle};
+use crate::tr;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{radius, size, space, stroke};
 use crate::ui::kit::{button, i18n, icons};
 use crate::ui::{AppRequest, RecoveryChoice, RecoveryState, RecoveryView, UiContext};
 use egui::{Align, Context, Layout, Rect, Sense, Stroke, StrokeKind, Ui, vec2};
+use yuremono_sim::diagnostics::{MessageText, message};
 
 pub(super) const WIDTH: f32 = 560.0;
 /// Height of both pictures, in points.
@@ -16,8 +18,9 @@ const PICTURE_HEIGHT: f32 = 300.0;
 pub(super) struct RecoveryDialog;
 
 impl Dialog for RecoveryDialog {
-    fn title_key(&self) -> &'static str {
-        "recovery.title"
+    /// The body shows the question, so this text only identifies the window.
+    fn title_text(&self) -> MessageText {
+        message!("Recover")
     }
 
     fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
@@ -30,7 +33,7 @@ impl Dialog for RecoveryDialog {
         ui.horizontal(|ui| {
             icons::icon(ui, icons::WARNING, size::ICON_LARGE, c.warning);
             let name = view.project.unwrap_or(view.character);
-            let title = cx.tr_with("recovery.title", &[("name", name)]);
+            let title = tr!(cx, "Recover the unsaved changes of {name}?", name);
             ui.add(egui::Label::new(TextSize::Title.rich(title).color(c.text)).wrap());
         });
         ui.add_space(space::S);
@@ -40,24 +43,32 @@ impl Dialog for RecoveryDialog {
             pictures_ui(ui, view, cx);
             return;
         }
-        let words = cx.tr_with("recovery.no_character", &[("name", view.character)]);
+        let words = tr!(
+            cx,
+            "{name} cannot be opened, so there is no picture. If the file was moved, locate it. The changes are kept \
+             until you recover or discard them.",
+            name = view.character
+        );
         ui.label(TextSize::Body.rich(words).color(c.warning));
         ui.add_space(space::M);
-        if button::secondary(&cx.tr("recovery.locate")).icon(icons::FOLDER_OPEN).show(ui).clicked() {
+        if button::secondary(&tr!(cx, "Locate character…")).icon(icons::FOLDER_OPEN).show(ui).clicked() {
             cx.request(AppRequest::LocateRecoveredCharacter);
         }
     }
 
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
-        let copy = DialogButton::secondary(cx.tr("common.open_copy")).hint(cx.tr("recovery.copy_hint"));
-        let later = DialogButton::cancel(cx).label(cx.tr("recovery.later")).hint(cx.tr("recovery.later_hint"));
-        vec![DialogButton::apply(cx.tr("recovery.recover"), true), copy, later]
+        let copy = DialogButton::secondary(tr!(cx, "Open as a copy"))
+            .hint(tr!(cx, "Opens the changes as a new document. The project file stays unchanged."));
+        let later = DialogButton::cancel(cx)
+            .label(tr!(cx, "Later"))
+            .hint(tr!(cx, "Keeps the changes and offers them again at the next start."));
+        vec![DialogButton::apply(tr!(cx, "Recover"), true), copy, later]
     }
 
     fn footer_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
-            let discard = button::secondary(&cx.tr("recovery.discard")).show(ui);
-            if discard.on_hover_text(cx.tr("recovery.discard_hint")).clicked() {
+            let discard = button::secondary(&tr!(cx, "Discard")).show(ui);
+            if discard.on_hover_text(tr!(cx, "Deletes the unsaved changes. This cannot be undone.")).clicked() {
                 cx.request(AppRequest::ChooseRecovery(RecoveryChoice::Discard));
             }
         });
@@ -85,14 +96,18 @@ fn choose(cx: &mut UiContext<'_>, choice: RecoveryChoice) -> DialogResult {
 /// Returns when the window ended, the number of edits, whether the file has changed, and the number of other windows.
 fn description(view: RecoveryView<'_>, cx: &UiContext<'_>) -> String {
     let age = i18n::age_text(cx.theme.lang, view.age_seconds);
-    let edits = view.edits.to_string();
-    let mut sentences =
-        vec![cx.tr_with("recovery.what", &[("age", &age), ("n", &edits), ("character", view.character)])];
+    let mut sentences = vec![tr!(
+        cx,
+        "Yuremono closed unexpectedly {age}. Not saved: {n:edit|edits} of {character}.",
+        age,
+        n = view.edits,
+        character = view.character
+    )];
     if view.project_changed {
-        sentences.push(cx.tr("recovery.project_changed").into_owned());
+        sentences.push(tr!(cx, "The project file has changed since; saving asks before it overwrites that file."));
     }
     if view.others > 0 {
-        sentences.push(cx.tr_with("recovery.others", &[("n", &view.others.to_string())]));
+        sentences.push(tr!(cx, "{n:more document waits|more documents wait} for recovery.", n = view.others));
     }
     sentences.join(if cx.theme.is_japanese() { "" } else { " " })
 }
@@ -102,7 +117,10 @@ fn pictures_ui(ui: &mut Ui, view: RecoveryView<'_>, cx: &UiContext<'_>) {
     let picture = vec2((ui.available_width() - space::M) / 2.0, PICTURE_HEIGHT);
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = space::M;
-        let states = [(RecoveryState::Saved, "recovery.saved"), (RecoveryState::Recovered, "recovery.recovered")];
+        let states = [
+            (RecoveryState::Saved, message!("Last saved")),
+            (RecoveryState::Recovered, message!("With unsaved changes")),
+        ];
         for (state, label) in states {
             ui.vertical(|ui| {
                 ui.set_width(picture.x);

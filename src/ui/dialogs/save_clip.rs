@@ -1,8 +1,9 @@
 //! *Save clip*: the format, the duration and the rate of an animated image of the viewport.
 
 use super::dialog::{
-    Dialog, DialogButton, DialogOutput, DialogResult, choice_ui, in_middle, padded_ui, sentence_ui, with_counts,
+    Choice, Dialog, DialogButton, DialogOutput, DialogResult, choice_ui, in_middle, padded_ui, sentence_ui,
 };
+use crate::tr;
 use crate::ui::capture::viewport_pixels;
 use crate::ui::kit::number::{NumberFormat, number_field};
 use crate::ui::kit::theme::TextSize;
@@ -11,6 +12,7 @@ use crate::ui::kit::tokens::{size, space};
 use crate::ui::{AppRequest, ClipOptions, UiContext};
 use egui::{Align, Context, Label, Layout, Rect, Ui, vec2};
 use yuremono_format::animated_image::{AnimatedImageFormat, MAX_FRAMES, MAX_GIF_RATE};
+use yuremono_sim::diagnostics::{MessageText, message};
 
 const WINDOW_SIZE: [f32; 2] = [460.0, 336.0];
 const LABEL_WIDTH: f32 = 140.0;
@@ -57,31 +59,38 @@ impl SaveClipDialog {
     }
 
     fn seconds_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
-        let name = cx.tr("clip.seconds");
+        let name = tr!(cx, "Duration");
         row_ui(ui, cx, &name, |ui| {
             let format = NumberFormat::with_suffix(" s", 2);
             let (field, entered) =
                 number_field(ui, &name, Some(self.options.seconds), format, size::NUMBER_FIELD, None);
-            field.on_hover_text(cx.tr("clip.seconds_hint"));
+            field.on_hover_text(tr!(
+                cx,
+                "Duration of the clip. One cycle of the motion loops without a visible seam, once the swing is steady."
+            ));
             if let Some(seconds) = entered.filter(|seconds| seconds.is_finite()) {
                 self.options.seconds = seconds.clamp(SECONDS_RANGE[0], SECONDS_RANGE[1]);
             }
-            let key = match self.cycle {
-                Some(cycle) if cycle == self.options.seconds => "clip.one_cycle",
-                Some(_) => "clip.other_duration",
-                None => "clip.no_cycle",
+            let note = match self.cycle {
+                Some(cycle) if cycle == self.options.seconds => message!("one cycle of the motion"),
+                Some(_) => message!("not one cycle of the motion"),
+                None => message!("the motion does not repeat"),
             };
             ui.add_space(space::S);
-            ui.add(Label::new(TextSize::Small.rich(cx.tr(key)).color(cx.theme.color.text_3)).truncate());
+            ui.add(Label::new(TextSize::Small.rich(cx.tr(note)).color(cx.theme.color.text_3)).truncate());
         });
     }
 
     fn rate_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
-        let (name, most) = (cx.tr("clip.rate"), self.max_rate());
+        let (name, most) = (tr!(cx, "Frames per second"), self.max_rate());
         row_ui(ui, cx, &name, |ui| {
             let format = NumberFormat::with_suffix(" /s", 0);
             let (field, entered) = number_field(ui, &name, Some(self.options.rate), format, size::NUMBER_FIELD, None);
-            field.on_hover_text(cx.tr_with("clip.rate_hint", &[("max", &format!("{most:.0}"))]));
+            field.on_hover_text(tr!(
+                cx,
+                "1–{max}. The simulation keeps its own steps.",
+                max = format_args!("{most:.0}")
+            ));
             if let Some(rate) = entered.filter(|rate| rate.is_finite()) {
                 self.options.rate = rate.round();
             }
@@ -103,8 +112,8 @@ fn row_ui(ui: &mut Ui, cx: &UiContext<'_>, label: &str, control: impl FnOnce(&mu
 }
 
 impl Dialog for SaveClipDialog {
-    fn title_key(&self) -> &'static str {
-        "clip.title"
+    fn title_text(&self) -> MessageText {
+        message!("Save clip")
     }
 
     fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
@@ -114,38 +123,55 @@ impl Dialog for SaveClipDialog {
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
         padded_ui(ui, |ui| {
             ui.spacing_mut().item_spacing.y = space::S;
-            row_ui(ui, cx, &cx.tr("clip.format"), |ui| {
-                let formats = [("clip.gif", AnimatedImageFormat::Gif), ("clip.apng", AnimatedImageFormat::Apng)];
-                if let Some(format) = choice_ui(ui, cx, formats, "_hint", self.options.format) {
+            row_ui(ui, cx, &tr!(cx, "Format"), |ui| {
+                let formats = [
+                    Choice::new(AnimatedImageFormat::Gif, message!("GIF"))
+                        .hint(message!("256 colours, at most 50 frames/s. Almost every program shows it.")),
+                    Choice::new(AnimatedImageFormat::Apng, message!("Animated PNG")).hint(message!(
+                        "All colours and a larger file. Browsers show it; some chat apps show only the first frame."
+                    )),
+                ];
+                if let Some(format) = choice_ui(ui, cx, formats, self.options.format) {
                     self.options.format = format;
                 }
             });
             self.seconds_ui(ui, cx);
             self.rate_ui(ui, cx);
-            row_ui(ui, cx, &cx.tr("clip.plays"), |ui| {
-                let plays = [("clip.for_ever", true), ("clip.once", false)];
-                if let Some(repeats) = choice_ui(ui, cx, plays, "", self.options.repeats) {
+            row_ui(ui, cx, &tr!(cx, "Plays"), |ui| {
+                let plays = [Choice::new(true, message!("For ever")), Choice::new(false, message!("Once"))];
+                if let Some(repeats) = choice_ui(ui, cx, plays, self.options.repeats) {
                     self.options.repeats = repeats;
                 }
             });
-            row_ui(ui, cx, &cx.tr("clip.shows"), |ui| {
-                labelled_checkbox(ui, &cx.tr("clip.overlays"), &mut self.options.overlays);
+            row_ui(ui, cx, &tr!(cx, "Shows"), |ui| {
+                labelled_checkbox(ui, &tr!(cx, "Bones, colliders and other overlays"), &mut self.options.overlays);
             });
             ui.add_space(space::S);
             let (count, _) = self.options.spacing();
             if self.is_too_long() {
-                let words = with_counts(cx, "clip.too_long", [("n", count as usize), ("max", MAX_FRAMES as usize)]);
+                let words = tr!(
+                    cx,
+                    "{n:frame|frames}; a clip has at most {max}. Choose a shorter duration or fewer frames per second.",
+                    n = count,
+                    max = MAX_FRAMES
+                );
                 ui.add(Label::new(TextSize::Body.rich(words).color(cx.theme.color.warning)).wrap());
             } else {
                 let [_, _, width, height] = viewport_pixels(cx.state, ui.ctx().pixels_per_point());
-                let counts = [("n", count as usize), ("width", width as usize), ("height", height as usize)];
-                sentence_ui(ui, cx, &with_counts(cx, "clip.size", counts));
+                let words = tr!(
+                    cx,
+                    "{n:frame|frames} of {width} × {height} pixels: the viewport as it is shown, without its controls.",
+                    n = count,
+                    width,
+                    height
+                );
+                sentence_ui(ui, cx, &words);
             }
         });
     }
 
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
-        vec![DialogButton::apply(cx.tr("clip.apply"), !self.is_too_long()), DialogButton::cancel(cx)]
+        vec![DialogButton::apply(tr!(cx, "Record clip"), !self.is_too_long()), DialogButton::cancel(cx)]
     }
 
     fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {

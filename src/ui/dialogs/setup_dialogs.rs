@@ -1,10 +1,11 @@
 //! Small dialogs of the Setup menu: clean up, delete, select by name, set parent and paste special.
 
 use super::dialog::{
-    Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, choice_ui, in_middle, padded_ui,
-    sentence_ui,
+    Choice, Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, choice_ui, in_middle,
+    padded_ui, sentence_ui,
 };
 use super::table;
+use crate::tr;
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::text_field::search_field;
 use crate::ui::kit::theme::TextSize;
@@ -20,6 +21,7 @@ use yuremono_model::document::{Edit, EditLabel, HelperId, Node};
 use yuremono_model::tools::{paste::PasteTarget, paste::paste};
 use yuremono_model::tools::{setup_cleanup, setup_cleanup::CleanupEdit};
 use yuremono_session::{Command, SceneObject, SelectMode, Session};
+use yuremono_sim::diagnostics::{MessageText, message};
 use yuremono_sim::rig::{BoneId, Character};
 
 const EMPTY_SIZE: Vec2 = vec2(340.0, 156.0);
@@ -29,11 +31,20 @@ const EMPTY_SIZE: Vec2 = vec2(340.0, 156.0);
 pub(super) struct ConfirmDialog {
     confirmation: Confirmation,
     clean_up: CleanupEdit,
-    /// Key and count of each line.
-    lines: Vec<(&'static str, usize)>,
+    /// Count and text of each line.
+    lines: Vec<(usize, MessageText)>,
     /// The selection for which the objects were counted.
     roots: BTreeSet<BoneId>,
     snapshot: SessionSnapshot,
+}
+
+struct ConfirmTexts {
+    title: MessageText,
+    sentence: MessageText,
+    /// Replaces the sentence if there is nothing to delete.
+    nothing: MessageText,
+    apply: MessageText,
+    label: EditLabel,
 }
 
 impl ConfirmDialog {
@@ -43,23 +54,35 @@ impl ConfirmDialog {
         let (change, lines) = match what {
             Confirmation::CleanUp => {
                 let found = setup_cleanup::clean_up(document, skeleton);
+                let (duplicates, unused) = (found.duplicate_count, found.unused_count);
+                let (nodes, entries) = (found.empty_node_count, found.change.references);
                 let lines = vec![
-                    ("duplicates", found.duplicate_count),
-                    ("unused", found.unused_count),
-                    ("empty_nodes", found.empty_node_count),
-                    ("references", found.change.references),
+                    (duplicates, message!("{n:duplicate collider|duplicate colliders}", n = duplicates)),
+                    (unused, message!("{n:unused collider|unused colliders}", n = unused)),
+                    (nodes, message!("{n:empty node|empty nodes}", n = nodes)),
+                    (
+                        entries,
+                        message!("{n:duplicate or broken list entry|duplicate or broken list entries}", n = entries),
+                    ),
                 ];
                 (found.change, lines)
             }
             Confirmation::DeleteJoints => {
                 let change = setup_cleanup::delete_joints_below(document, skeleton, roots);
-                let lines = vec![("joints", change.joints), ("chains", change.chains), ("nodes", change.helpers)];
+                let lines = vec![
+                    (change.joints, message!("{n:joint|joints}", n = change.joints)),
+                    (change.chains, message!("{n:chain|chains}", n = change.chains)),
+                    (change.helpers, message!("{n:node|nodes}", n = change.helpers)),
+                ];
                 (change, lines)
             }
             Confirmation::DeleteColliders => {
                 let change = setup_cleanup::delete_colliders_below(document, skeleton, roots);
-                let lines =
-                    vec![("colliders", change.colliders), ("nodes", change.helpers), ("entries", change.references)];
+                let lines = vec![
+                    (change.colliders, message!("{n:collider|colliders}", n = change.colliders)),
+                    (change.helpers, message!("{n:node|nodes}", n = change.helpers)),
+                    (change.references, message!("{n:list entry|list entries}", n = change.references)),
+                ];
                 (change, lines)
             }
         };
@@ -75,24 +98,44 @@ impl ConfirmDialog {
     /// Returns the count on the button. A clean-up counts all items; a deletion counts joints or colliders.
     fn count(&self) -> usize {
         match self.confirmation {
-            Confirmation::CleanUp => self.lines.iter().map(|line| line.1).sum(),
-            Confirmation::DeleteJoints | Confirmation::DeleteColliders => self.lines[0].1,
+            Confirmation::CleanUp => self.lines.iter().map(|line| line.0).sum(),
+            Confirmation::DeleteJoints | Confirmation::DeleteColliders => self.lines[0].0,
         }
     }
 
-    /// Returns the locale keys of the undo step and of the title.
-    const fn keys(&self) -> [&'static str; 2] {
+    fn texts(&self) -> ConfirmTexts {
+        let n = self.count();
         match self.confirmation {
-            Confirmation::CleanUp => ["clean_up", "confirm.clean_up.title"],
-            Confirmation::DeleteJoints => ["delete_springs", "confirm.delete_springs.title"],
-            Confirmation::DeleteColliders => ["delete_colliders", "confirm.delete_colliders.title"],
+            Confirmation::CleanUp => ConfirmTexts {
+                title: message!("Clean up"),
+                sentence: message!("Will be deleted:"),
+                nothing: message!("There is nothing to clean up."),
+                apply: message!("Clean up {n:item|items}", n),
+                label: EditLabel::new(message!("Clean up")).with_message(message!("{n:item|items} cleaned up", n)),
+            },
+            Confirmation::DeleteJoints => ConfirmTexts {
+                title: message!("Delete joints"),
+                sentence: message!("Deleted or changed on the selected bones and below:"),
+                nothing: message!("There are no joints to delete."),
+                apply: message!("Delete {n:joint|joints}", n),
+                label: EditLabel::new(message!("Delete {n:joint|joints}", n))
+                    .with_message(message!("{n:joint|joints} deleted", n)),
+            },
+            Confirmation::DeleteColliders => ConfirmTexts {
+                title: message!("Delete colliders"),
+                sentence: message!("Deleted on the selected bones and below:"),
+                nothing: message!("There are no colliders to delete."),
+                apply: message!("Delete {n:collider|colliders}", n),
+                label: EditLabel::new(message!("Delete {n:collider|colliders}", n))
+                    .with_message(message!("{n:collider|colliders} deleted", n)),
+            },
         }
     }
 }
 
 impl Dialog for ConfirmDialog {
-    fn title_key(&self) -> &'static str {
-        self.keys()[1]
+    fn title_text(&self) -> MessageText {
+        self.texts().title
     }
 
     fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
@@ -108,28 +151,27 @@ impl Dialog for ConfirmDialog {
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
         padded_ui(ui, |ui| {
-            let key = if self.clean_up.is_empty() { "nothing" } else { "sentence" };
-            sentence_ui(ui, cx, &cx.tr(&format!("confirm.{}.{key}", self.keys()[0])));
+            let texts = self.texts();
+            let sentence = if self.clean_up.is_empty() { texts.nothing } else { texts.sentence };
+            sentence_ui(ui, cx, &cx.tr(sentence));
             ui.add_space(space::M);
-            for (key, n) in self.lines.iter().filter(|(_, n)| *n > 0) {
-                let words = cx.theme.count(&format!("confirm.line.{key}"), *n);
-                ui.label(TextSize::Body.rich(words).color(cx.theme.color.text));
+            for (_, text) in self.lines.iter().filter(|(n, _)| *n > 0) {
+                ui.label(TextSize::Body.rich(cx.tr(text)).color(cx.theme.color.text));
             }
         });
     }
 
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
         if self.clean_up.is_empty() {
-            return vec![DialogButton::apply(cx.tr("common.close"), true).hint("")];
+            return vec![DialogButton::apply(tr!(cx, "Close"), true).hint("")];
         }
-        let apply = cx.theme.count(&format!("confirm.{}.apply", self.keys()[0]), self.count());
-        vec![DialogButton::apply(apply, true), DialogButton::cancel(cx)]
+        vec![DialogButton::apply(cx.tr(self.texts().apply), true), DialogButton::cancel(cx)]
     }
 
     fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
         if !self.clean_up.is_empty() {
             let edit = std::mem::replace(&mut self.clean_up.edit, Edit::Batch(Vec::new()));
-            cx.command(Command::ApplyEdit(edit, EditLabel::new(self.keys()[0], self.count()).show_message()));
+            cx.command(Command::ApplyEdit(edit, self.texts().label));
         }
         DialogResult::Closed
     }
@@ -192,8 +234,8 @@ impl SelectByNameDialog {
 }
 
 impl Dialog for SelectByNameDialog {
-    fn title_key(&self) -> &'static str {
-        "find.title"
+    fn title_text(&self) -> MessageText {
+        message!("Select by name")
     }
 
     fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
@@ -203,24 +245,28 @@ impl Dialog for SelectByNameDialog {
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
         padded_ui(ui, |ui| {
             ui.spacing_mut().item_spacing.y = space::S;
-            sentence_ui(ui, cx, &cx.tr("find.wildcards"));
+            sentence_ui(ui, cx, &tr!(cx, "* stands for any characters, ? for one."));
             let width = ui.available_width();
-            for (key, text) in [("words", &mut self.required_words), ("without", &mut self.excluded_words)] {
-                ui.label(TextSize::Small.rich(cx.tr(&format!("find.{key}"))).color(cx.theme.color.text_2));
-                search_field(ui, text, &cx.tr(&format!("find.{key}_hint")), width);
+            let fields = [
+                (tr!(cx, "Contains"), tr!(cx, "First word required, then any of the others"), &mut self.required_words),
+                (tr!(cx, "Does not contain"), tr!(cx, "Words that exclude a name"), &mut self.excluded_words),
+            ];
+            for (label, hint, words) in fields {
+                ui.label(TextSize::Small.rich(label).color(cx.theme.color.text_2));
+                search_field(ui, words, &hint, width);
             }
             let scopes = [
-                ("find.bones", NameScope::Bones),
-                ("find.joints", NameScope::Joints),
-                ("find.colliders", NameScope::Colliders),
+                Choice::new(NameScope::Bones, message!("All bones")),
+                Choice::new(NameScope::Joints, message!("Joints")),
+                Choice::new(NameScope::Colliders, message!("Colliders")),
             ];
-            self.scope = choice_ui(ui, cx, scopes, "", self.scope).unwrap_or(self.scope);
+            self.scope = choice_ui(ui, cx, scopes, self.scope).unwrap_or(self.scope);
         });
     }
 
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
         let n = self.matches(cx).len();
-        vec![DialogButton::apply(cx.theme.count("find.select", n), n > 0), DialogButton::cancel(cx)]
+        vec![DialogButton::apply(tr!(cx, "Select {n:item|items}", n), n > 0), DialogButton::cancel(cx)]
     }
 
     fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
@@ -262,8 +308,8 @@ fn selected_helpers(session: &Session) -> BTreeSet<HelperId> {
 }
 
 impl Dialog for SetParentDialog {
-    fn title_key(&self) -> &'static str {
-        "parent.title"
+    fn title_text(&self) -> MessageText {
+        message!("Set parent")
     }
 
     fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
@@ -283,10 +329,14 @@ impl Dialog for SetParentDialog {
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, out: &mut DialogOutput) {
         padded_ui(ui, |ui| {
             ui.spacing_mut().item_spacing.y = space::S;
-            let key = if self.helpers.is_empty() { "parent.select_first" } else { "parent.note" };
-            sentence_ui(ui, cx, &cx.tr(key));
+            let text = if self.helpers.is_empty() {
+                tr!(cx, "Select colliders, forces or helpers first.")
+            } else {
+                tr!(cx, "Positions in the rest pose do not change.")
+            };
+            sentence_ui(ui, cx, &text);
             let width = ui.available_width();
-            search_field(ui, &mut self.search, &cx.tr("windows.names.search_bone"), width);
+            search_field(ui, &mut self.search, &tr!(cx, "Search bones"), width);
         });
         let skeleton = &cx.session().character().skeleton;
         let bones = table::bones_with_name(cx, &self.search);
@@ -313,7 +363,7 @@ impl Dialog for SetParentDialog {
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
         let n = self.helpers.len();
         vec![
-            DialogButton::apply(cx.theme.count("parent.apply", n), self.chosen_bone.is_some() && n > 0),
+            DialogButton::apply(tr!(cx, "Set parent of {n:node|nodes}", n), self.chosen_bone.is_some() && n > 0),
             DialogButton::cancel(cx),
         ]
     }
@@ -322,7 +372,12 @@ impl Dialog for SetParentDialog {
         let Some(bone) = self.chosen_bone else { return DialogResult::Open };
         let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
         let change = setup_cleanup::set_parent(document, skeleton, &self.helpers, Node::Bone(bone));
-        let label = EditLabel::new("set_parent", change.helpers).name(skeleton.name(bone)).show_message();
+        let (n, name) = (change.helpers, skeleton.name(bone));
+        let label = EditLabel::new(message!("Parent {n:node|nodes} to {name}", n, name)).with_message(message!(
+            "{n:node|nodes} parented to {name}",
+            n,
+            name
+        ));
         cx.command(Command::ApplyEdit(change.edit, label));
         DialogResult::Closed
     }
@@ -340,8 +395,8 @@ impl Default for PasteSpecialDialog {
 }
 
 impl Dialog for PasteSpecialDialog {
-    fn title_key(&self) -> &'static str {
-        "paste.title"
+    fn title_text(&self) -> MessageText {
+        message!("Paste special")
     }
 
     fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
@@ -351,31 +406,30 @@ impl Dialog for PasteSpecialDialog {
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
         padded_ui(ui, |ui| {
             match &cx.state.copied_chain {
-                Some(copied) => sentence_ui(ui, cx, &cx.tr_with("paste.source", &[("name", &copied.chain.name)])),
-                None => sentence_ui(ui, cx, &cx.tr("paste.nothing")),
+                Some(copied) => sentence_ui(ui, cx, &tr!(cx, "From {name}:", name = &copied.chain.name)),
+                None => sentence_ui(ui, cx, &tr!(cx, "Copy the values of a chain first.")),
             }
             ui.add_space(space::M);
-            for (key, on) in [
-                ("values", &mut self.target.numbers),
-                ("limits", &mut self.target.limits),
-                ("colliders", &mut self.target.colliders),
-            ] {
-                labelled_checkbox(ui, &cx.tr(&format!("paste.{key}")), on);
-            }
+            labelled_checkbox(ui, &tr!(cx, "Values"), &mut self.target.numbers);
+            labelled_checkbox(ui, &tr!(cx, "Angle limits"), &mut self.target.limits);
+            labelled_checkbox(ui, &tr!(cx, "Colliders"), &mut self.target.colliders);
         });
     }
 
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
         let n = paste_targets(cx).len();
         let possible = n > 0 && !self.target.is_empty() && cx.state.copied_chain.is_some();
-        vec![DialogButton::apply(cx.theme.count("paste.apply", n), possible), DialogButton::cancel(cx)]
+        vec![DialogButton::apply(tr!(cx, "Paste to {n:chain|chains}", n), possible), DialogButton::cancel(cx)]
     }
 
     fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
         let Some(copied) = cx.state.copied_chain.clone() else { return DialogResult::Open };
         let onto = paste_targets(cx);
         let result = paste(cx.session().document(), cx.session().character(), &copied, &onto, self.target);
-        cx.command(Command::ApplyEdit(result.edit, EditLabel::new("paste", onto.len()).show_message()));
+        let n = onto.len();
+        let label = EditLabel::new(message!("Paste values into {n:chain|chains}", n))
+            .with_message(message!("Values pasted into {n:chain|chains}", n));
+        cx.command(Command::ApplyEdit(result.edit, label));
         report_kept_values(cx, &result.kept_values);
         DialogResult::Closed
     }

@@ -3,6 +3,7 @@
 use super::dialog::{
     Dialog, DialogButton, DialogOutput, DialogResult, in_middle, option_label_ui, padded_ui, sentence_ui,
 };
+use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::compare::{default_sweep, sweep_format, sweep_name, sweep_problem_text};
 use crate::ui::kit::number::number_field;
@@ -12,6 +13,7 @@ use crate::ui::kit::tokens::{size, space};
 use egui::{Context, Label, Rect, Ui};
 use yuremono_session::{Command, Motion, SweepSettings, SweepSubject};
 use yuremono_sim::SolverKind;
+use yuremono_sim::diagnostics::{MessageText, message};
 use yuremono_sim::rig::BoneId;
 
 const WINDOW_SIZE: [f32; 2] = [420.0, 276.0];
@@ -32,11 +34,12 @@ impl SweepDialog {
     fn range_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
         let format = sweep_format(cx, self.settings.subject);
         let Some(def) = cx.session().sweep_param(self.settings.subject) else { return };
-        let ends = [("compare.sweep.from", &mut self.settings.low), ("compare.sweep.to", &mut self.settings.high)];
-        for (key, value) in ends {
+        let ends = [(message!("From{:range}"), &mut self.settings.low), (message!("To"), &mut self.settings.high)];
+        for (label, value) in ends {
+            let label = cx.tr(label);
             ui.horizontal(|ui| {
-                option_label_ui(ui, cx, &cx.tr(key));
-                let (_, entered) = number_field(ui, &cx.tr(key), Some(*value), format, size::NUMBER_FIELD, None);
+                option_label_ui(ui, cx, &label);
+                let (_, entered) = number_field(ui, &label, Some(*value), format, size::NUMBER_FIELD, None);
                 if let Some(entered) = entered.filter(|entered| entered.is_finite()) {
                     *value = entered.clamp(def.range.0, def.range.1);
                 }
@@ -46,7 +49,7 @@ impl SweepDialog {
 
     fn count_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
         ui.horizontal(|ui| {
-            option_label_ui(ui, cx, &cx.tr("compare.sweep.count"));
+            option_label_ui(ui, cx, &tr!(cx, "Variants"));
             let counts: Vec<usize> = (SweepSettings::MIN_COUNT..=SweepSettings::MAX_COUNT).collect();
             let words: Vec<String> = counts.iter().map(usize::to_string).collect();
             let choices: Vec<(&str, Option<usize>)> = words.iter().map(|words| (words.as_str(), None)).collect();
@@ -59,8 +62,8 @@ impl SweepDialog {
 }
 
 impl Dialog for SweepDialog {
-    fn title_key(&self) -> &'static str {
-        "compare.sweep.title"
+    fn title_text(&self) -> MessageText {
+        message!("Sweep")
     }
 
     fn subtitle(&self, cx: &UiContext<'_>) -> String {
@@ -80,19 +83,27 @@ impl Dialog for SweepDialog {
         ui.spacing_mut().item_spacing.y = space::S;
         self.range_ui(ui, cx);
         self.count_ui(ui, cx);
-        padded_ui(ui, |ui| match cx.session().sweep_problem(&self.settings) {
-            Some(problem) => {
+        padded_ui(ui, |ui| {
+            if let Some(problem) = cx.session().sweep_problem(&self.settings) {
                 let words = TextSize::Body.rich(sweep_problem_text(cx, problem)).color(cx.theme.color.warning);
                 ui.add(Label::new(words).wrap());
+            } else {
+                let text = if is_still(cx) {
+                    message!("The body does not move, so no variant swings. Choose a motion to see how they swing.")
+                } else {
+                    message!(
+                        "The character stands side by side with each value, on the same motion. A click on a body takes \
+                     its value."
+                    )
+                };
+                sentence_ui(ui, cx, &cx.tr(text));
             }
-            None if is_still(cx) => sentence_ui(ui, cx, &cx.tr("compare.sweep.still")),
-            None => sentence_ui(ui, cx, &cx.tr("compare.sweep.hint")),
         });
     }
 
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
         let is_possible = cx.session().sweep_problem(&self.settings).is_none();
-        vec![DialogButton::apply(cx.tr("compare.sweep.start"), is_possible), DialogButton::cancel(cx)]
+        vec![DialogButton::apply(tr!(cx, "Show variants"), is_possible), DialogButton::cancel(cx)]
     }
 
     fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {

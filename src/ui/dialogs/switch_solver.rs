@@ -7,6 +7,7 @@ use super::dialog::{
     sentence_ui,
 };
 use super::table::{LOSS_ROW_HEIGHT as ROW_HEIGHT, loss_line_ui};
+use crate::tr;
 use crate::ui::actions::Action;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::icons::{self, focus_ring, paint_icon};
@@ -25,6 +26,7 @@ use yuremono_model::feel::convert::motion_fit::{MotionDifference, MotionFitResul
 use yuremono_model::feel::convert::{ConversionLoss, SwingComparison, convert_chains, muted_chain_losses};
 use yuremono_session::{Command, Session};
 use yuremono_sim::SolverKind;
+use yuremono_sim::diagnostics::{MessageText, message};
 
 /// Groups with at most this number of lines are initially open.
 const AUTO_OPEN_LINES: usize = 4;
@@ -133,7 +135,8 @@ impl SwitchSolverDialog {
     fn losses_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>, rows: &[LossRow], height: f32) {
         if self.groups.is_empty() {
             let top = ui.cursor().top();
-            loss_line_ui(ui, icons::CHECK_CIRCLE, cx.theme.color.ok, &cx.tr("solver.window.free"), "", "");
+            let text = tr!(cx, "No parameter is lost. The motion can still differ.");
+            loss_line_ui(ui, icons::CHECK_CIRCLE, cx.theme.color.ok, &text, "", "");
             ui.add_space((top + height - ui.cursor().top()).max(0.0));
             return;
         }
@@ -155,9 +158,9 @@ impl SwitchSolverDialog {
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW_HEIGHT), Sense::hover());
         let sense = if group.lines.is_empty() { Sense::hover() } else { Sense::click() };
         let response = ui.interact(rect, ui.scope_id().with(group.key), sense);
-        let words = cx.theme.count(&format!("solver.loss.{}", group.key), group.count);
+        let words = cx.tr(&group.label);
         let most = group.largest_change_text(cx);
-        let label = if most.is_empty() { words.clone() } else { format!("{words}, {most}") };
+        let label = if most.is_empty() { words.to_string() } else { format!("{words}, {most}") };
         let open = self.open_groups.contains(group.key);
         response.widget_info(|| WidgetInfo::selected(Role::Button, !group.lines.is_empty(), open, &label));
         if response.hovered() && !group.lines.is_empty() {
@@ -202,8 +205,8 @@ impl SwitchSolverDialog {
 }
 
 impl Dialog for SwitchSolverDialog {
-    fn title_key(&self) -> &'static str {
-        "solver.window.title"
+    fn title_text(&self) -> MessageText {
+        message!("Switch solver")
     }
 
     fn subtitle(&self, cx: &UiContext<'_>) -> String {
@@ -233,12 +236,22 @@ impl Dialog for SwitchSolverDialog {
         ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
         let inset = egui::Margin::symmetric(space::XL as i8, space::M as i8);
         egui::Frame::new().inner_margin(inset).show(ui, |ui| {
-            let names = [cx.session().inspection().system().solver, self.target]
+            let [from, to] = [cx.session().inspection().system().solver, self.target]
                 .map(|kind| i18n::solver_name(cx.theme.lang, kind));
-            let values = [("from", &*names[0]), ("to", &*names[1])];
-            sentence_ui(ui, cx, &cx.tr_with("solver.window.sentence", &values));
+            let text = tr!(
+                cx,
+                "The selected chains (all chains if none is selected) switch from {from} to {to}. The view shows the \
+                 new motion; dashed lines show the current motion.",
+                from,
+                to
+            );
+            sentence_ui(ui, cx, &text);
             if self.per_chain_values {
-                sentence_ui(ui, cx, &cx.tr("solver.window.level"));
+                let text = tr!(
+                    cx,
+                    "This is VRM 0.x: all joints of a chain share one set of values, the mean of the current values."
+                );
+                sentence_ui(ui, cx, &text);
             }
         });
         let height = (ui.available_height() - fit_section_height(cx)).max(ROW_HEIGHT);
@@ -250,11 +263,11 @@ impl Dialog for SwitchSolverDialog {
 
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
         let possible = self.is_needed(cx.session());
-        vec![DialogButton::apply(cx.tr("solver.window.switch"), possible), DialogButton::cancel(cx)]
+        vec![DialogButton::apply(tr!(cx, "Switch"), possible), DialogButton::cancel(cx)]
     }
 
     fn footer_note(&self, cx: &UiContext<'_>) -> String {
-        cx.tr("solver.window.one_step").into_owned()
+        tr!(cx, "One undo step restores everything.").into_owned()
     }
 
     /// Shows the character with the new solver. Dashed lines show the current motion.
@@ -267,7 +280,9 @@ impl Dialog for SwitchSolverDialog {
         let edit = matched.unwrap_or_else(|| std::mem::replace(&mut self.edit, Edit::Batch(Vec::new())));
         // The parameter of the shown curve belongs to the table of the previous solver.
         cx.state.shown_curve = None;
-        let label = EditLabel::new("switch_solver", 1).name(self.subtitle(cx)).show_message();
+        let name = self.subtitle(cx);
+        let label = EditLabel::new(message!("Switch to {name}", name = &name))
+            .with_message(message!("Switched to {name}", name));
         cx.command(Command::ApplyEdit(edit, label));
         self.close(cx)
     }
@@ -311,7 +326,7 @@ impl SwitchSolverDialog {
         match cx.input.motion_fit {
             TaskStatus::Idle => self.start_ui(&mut row, cx),
             TaskStatus::Running(share) => {
-                let words = cx.tr("solver.match.running");
+                let words = tr!(cx, "Matching motion…");
                 meter::progress_bar(&mut row, &words, Some(share), true).then_some(AppRequest::StopMotionFit)
             }
             TaskStatus::Finished(found) => {
@@ -324,25 +339,25 @@ impl SwitchSolverDialog {
     }
 
     fn start_ui(&self, ui: &mut Ui, cx: &UiContext<'_>) -> Option<AppRequest> {
-        let clicked = secondary(&cx.tr("solver.match.start")).show(ui).clicked();
+        let clicked = secondary(&tr!(cx, "Match motion")).show(ui).clicked();
         let motion = motion_name(cx.theme.lang, cx.session().playback().settings().motion, cx.session());
         let still = cx.session().playback().settings().motion == yuremono_session::Motion::Still;
         let words = if still {
-            cx.tr("solver.match.hint_still").into_owned()
+            tr!(cx, "Searches for values that follow a turn and a leg lift as now")
         } else {
-            cx.tr_with("solver.match.hint", &[("motion", &motion)])
+            tr!(cx, "Searches for values that follow “{motion}” as now", motion)
         };
         elided_label_ui(ui, ui.available_width(), &words, cx.theme.color.text_2);
         clicked.then_some(AppRequest::FitMotion(self.chains.clone(), self.target))
     }
 
     fn choice_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
-        let words = [cx.tr("solver.match.formula"), cx.tr("solver.match.matched")];
+        let words = [tr!(cx, "Formula"), tr!(cx, "Matched{:values}")];
         let choices: Vec<(&str, Option<usize>)> = words.iter().map(|words| (words.as_ref(), None)).collect();
         if let Some(clicked) = segmented(ui, &choices, usize::from(!self.uses_formula), size::BAR) {
             self.uses_formula = clicked == 0;
         }
-        let words = cx.tr("solver.match.choice");
+        let words = tr!(cx, "Values to switch with");
         ui.label(TextSize::Small.rich(words).color(cx.theme.color.text_2));
     }
 }
@@ -351,7 +366,8 @@ impl SwitchSolverDialog {
 fn results_ui(ui: &mut Ui, cx: &UiContext<'_>, found: &MotionFitResult) {
     ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
     let all = difference_text(found.formula_difference, found.fitted_difference);
-    fit_row_ui(ui, cx, ROW_HEIGHT, (&cx.tr("solver.match.all"), TextSize::Strong), &all);
+    let text = tr!(cx, "Distance of tips and bones from the current motion");
+    fit_row_ui(ui, cx, ROW_HEIGHT, (&text, TextSize::Strong), &all);
     let room = ui.available_height() - space::M;
     let area = ScrollArea::vertical().id_salt("matched").max_height(room).min_scrolled_height(room);
     area.auto_shrink(false).show_rows(ui, CHAIN_HEIGHT, found.chains.len(), |ui, range| {

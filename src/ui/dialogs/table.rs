@@ -1,5 +1,6 @@
 //! Tables and lists of dialogs. Only visible rows are drawn. [`BonePicker`] lists bones below a field.
 
+use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::kit::icons::{self, Icon, focus_ring, paint_icon};
 use crate::ui::kit::paint::{self, ElidedName};
@@ -433,7 +434,7 @@ impl BonePicker {
     ) -> BonePickerOutput {
         let c = cx.theme.color;
         ui.set_width(PICKER_WIDTH);
-        let field = search_field(ui, &mut self.search, &cx.tr("windows.names.search_bone"), PICKER_WIDTH);
+        let field = search_field(ui, &mut self.search, &tr!(cx, "Search bones"), PICKER_WIDTH);
         if self.needs_focus {
             field.request_focus();
         }
@@ -449,7 +450,7 @@ impl BonePicker {
         let height = size::ROW_TABLE * PICKER_ROWS as f32;
         list(ui, "bones", height, bones.len() + none_too, |ui, at| {
             let bone = if at < none_too { None } else { bones.get(at - none_too).copied() };
-            let none = cx.tr("windows.names.no_bone");
+            let none = tr!(cx, "No bone (row kept)");
             let name = bone.map_or(&*none, |b| skeleton.name(b));
             let (rect, response) = list_row(ui, name, false);
             if response.clicked() {

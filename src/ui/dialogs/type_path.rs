@@ -1,12 +1,14 @@
 //! A text field for a pasted path. Systems without a working file dialog also use this field.
 
 use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, in_middle};
+use crate::tr;
 use crate::ui::kit::text_field::{TextField, select_text_from};
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::{AppRequest, FilePurpose, UiContext};
 use egui::{Context, Rect, Sense, Ui, vec2};
 use std::path::PathBuf;
+use yuremono_sim::diagnostics::{MessageText, message};
 
 #[derive(Debug, Default)]
 pub(super) struct TypePathDialog {
@@ -37,20 +39,24 @@ impl TypePathDialog {
         self.existing_path.is_some() && self.existing_path == self.parsed_path()
     }
 
-    fn button_key(&self) -> &'static str {
+    fn button_text(&self) -> MessageText {
         match self.is_for_writing() {
-            true if self.needs_overwrite() => "type_path.replace",
-            true => "type_path.save",
-            false => "type_path.open",
+            true if self.needs_overwrite() => message!("Replace"),
+            true => message!("Save"),
+            false => message!("Open"),
         }
     }
 
-    fn note_key(&self) -> &'static str {
+    fn note_text(&self) -> MessageText {
         match self.purpose {
-            _ if self.needs_overwrite() => "type_path.taken",
-            None => "type_path.note",
-            Some(_) if self.is_for_writing() => "type_path.note_write",
-            Some(_) => "type_path.note_read",
+            _ if self.needs_overwrite() => {
+                message!("A file with this name already exists. Replace it, or type another path.")
+            }
+            None => message!("Character (.vrm, .glb, .gltf), motion (.vrma, .bvh), project, CSV or JSON setup"),
+            Some(_) if self.is_for_writing() => {
+                message!("No file dialog is available. Type the path to write to; its folder must exist.")
+            }
+            Some(_) => message!("No file dialog is available. Type the path of the file."),
         }
     }
 
@@ -71,22 +77,24 @@ impl TypePathDialog {
 }
 
 impl Dialog for TypePathDialog {
-    fn title_key(&self) -> &'static str {
+    fn title_text(&self) -> MessageText {
         match self.purpose {
-            None | Some(FilePurpose::Open) => "type_path.title",
-            Some(FilePurpose::LocateCharacter) => "type_path.locate_character",
-            Some(FilePurpose::LoadMotion) => "type_path.load_motion",
-            Some(FilePurpose::Import) => "type_path.import",
-            Some(FilePurpose::Export(_) | FilePurpose::ExportLive(_)) => "type_path.export",
-            Some(FilePurpose::SaveProject) => "type_path.save_project",
-            Some(FilePurpose::SaveCharacter(_) | FilePurpose::SaveCharacterLive(_)) => "type_path.save_character",
-            Some(FilePurpose::SaveBaked(..)) => "type_path.save_baked",
-            Some(FilePurpose::SaveContactSheet) => "type_path.save_sheet",
-            Some(FilePurpose::OpenRules) => "type_path.open_rules",
-            Some(FilePurpose::CompareWith) => "type_path.compare",
-            Some(FilePurpose::SavePicture) => "type_path.save_picture",
-            Some(FilePurpose::SaveClip(_)) => "type_path.save_clip",
-            Some(FilePurpose::SaveRules(_)) => "type_path.save_rules",
+            None | Some(FilePurpose::Open) => message!("Type a path"),
+            Some(FilePurpose::LocateCharacter) => message!("Locate character: type its path"),
+            Some(FilePurpose::LoadMotion) => message!("Load motion: type its path"),
+            Some(FilePurpose::Import) => message!("Import CSV or JSON: type its path"),
+            Some(FilePurpose::Export(_) | FilePurpose::ExportLive(_)) => message!("Export CSV or JSON: type a path"),
+            Some(FilePurpose::SaveProject) => message!("Save project: type a path"),
+            Some(FilePurpose::SaveCharacter(_) | FilePurpose::SaveCharacterLive(_)) => {
+                message!("Save into VRM: type a path")
+            }
+            Some(FilePurpose::SaveBaked(..)) => message!("Save animation: type a path"),
+            Some(FilePurpose::SaveContactSheet) => message!("Save contact sheet: type a path"),
+            Some(FilePurpose::OpenRules) => message!("Open rules: type their path"),
+            Some(FilePurpose::CompareWith) => message!("Compare with a file: type its path"),
+            Some(FilePurpose::SavePicture) => message!("Save picture: type a path"),
+            Some(FilePurpose::SaveClip(_)) => message!("Save clip: type a path"),
+            Some(FilePurpose::SaveRules(_)) => message!("Save rules: type a path"),
         }
     }
 
@@ -101,7 +109,7 @@ impl Dialog for TypePathDialog {
             ui.add_space(space::XL);
             let width = ui.available_width() - space::XL;
             let (rect, _) = ui.allocate_exact_size(vec2(width, size::BUTTON), Sense::hover());
-            let (name, hint) = (cx.tr("type_path.name"), cx.tr("type_path.hint"));
+            let (name, hint) = (tr!(cx, "File path"), tr!(cx, "/home/me/character.vrm"));
             let response = TextField { hint: &hint, ..TextField::new(&name) }.show(ui, rect, &mut self.text);
             if !std::mem::replace(&mut self.requested_focus, true) {
                 // Typed text replaces a suggested folder, but extends a suggested file name.
@@ -113,13 +121,13 @@ impl Dialog for TypePathDialog {
         ui.horizontal(|ui| {
             ui.add_space(space::XL);
             let color = if self.needs_overwrite() { c.warning } else { c.text_3 };
-            ui.add(egui::Label::new(TextSize::Small.rich(cx.tr(self.note_key())).color(color)).wrap());
+            ui.add(egui::Label::new(TextSize::Small.rich(cx.tr(self.note_text())).color(color)).wrap());
         });
     }
 
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
-        let go = DialogButton::apply(cx.tr(self.button_key()), self.parsed_path().is_some());
-        let here = self.may_be_written().then(|| DialogButton::secondary(cx.tr("type_path.write")));
+        let go = DialogButton::apply(cx.tr(self.button_text()), self.parsed_path().is_some());
+        let here = self.may_be_written().then(|| DialogButton::secondary(tr!(cx, "Save here")));
         [Some(go), here, Some(DialogButton::cancel(cx))].into_iter().flatten().collect()
     }
 
@@ -175,9 +183,18 @@ mod tests {
             "/a/hair.csv",
             taken,
         );
-        assert_eq!((typed.button_key(), typed.note_key()), ("type_path.replace", "type_path.taken"));
+        assert_eq!(
+            (typed.button_text(), typed.note_text()),
+            (message!("Replace"), message!("A file with this name already exists. Replace it, or type another path."))
+        );
         typed.text = "/a/hair2.csv".to_owned();
-        assert_eq!((typed.button_key(), typed.note_key()), ("type_path.save", "type_path.note_write"));
+        assert_eq!(
+            (typed.button_text(), typed.note_text()),
+            (
+                message!("Save"),
+                message!("No file dialog is available. Type the path to write to; its folder must exist.")
+            )
+        );
     }
 
     #[test]

@@ -1,13 +1,16 @@
 //! Compares the open document with earlier saves of its project, or with the project file on disk.
 
-use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, in_middle, padded_ui, sentence_ui, with_count};
+use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, in_middle, padded_ui, sentence_ui};
 use super::differences::rows::{DifferenceRow, DifferenceTexts, heading_cells_ui, line_cells_ui};
 use super::table::{Column, Table, list, list_row, row_text};
+use crate::tr;
 use crate::ui::kit::i18n;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{size, space, stroke};
 use crate::ui::{AppRequest, ProjectVersion, UiContext, VersionOrigin};
 use egui::{Align, Context, Layout, Rect, Sense, Stroke, Ui, UiBuilder, Vec2, vec2};
+use std::borrow::Cow;
+use yuremono_sim::diagnostics::{MessageText, message};
 
 const WINDOW_SIZE: [f32; 2] = [800.0, 500.0];
 const LIST_WIDTH: f32 = 230.0;
@@ -56,25 +59,29 @@ impl VersionsDialog {
     fn differences_ui(&self, ui: &mut Ui, cx: &UiContext<'_>) {
         let c = cx.theme.color;
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TABLE), Sense::hover());
-        let heading = cx.tr(if self.is_disk() { "versions.theirs" } else { "versions.then" });
+        let heading = cx.tr(if self.is_disk() {
+            message!("Changes if the file on disk is opened:")
+        } else {
+            message!("Changes if this version is restored:")
+        });
         row_text(ui, rect, space::L, rect.width() - space::XL, &heading, TextSize::Small, c.text_3);
         let Some(version) = self.chosen() else { return };
         match &version.compared {
             Ok(comparison) if comparison.differences.is_empty() => {
-                padded_ui(ui, |ui| sentence_ui(ui, cx, &cx.tr("versions.same")));
+                padded_ui(ui, |ui| sentence_ui(ui, cx, &tr!(cx, "This version is the same as the open document.")));
             }
             Ok(comparison) => self.table_ui(ui, cx, &DifferenceTexts { cx, comparison }.rows()),
             Err(found) => padded_ui(ui, |ui| {
                 for diagnostic in found {
-                    sentence_ui(ui, cx, &i18n::message_text(cx.theme.lang, &diagnostic.message));
+                    sentence_ui(ui, cx, &cx.tr(&diagnostic.message));
                 }
             }),
         }
     }
 
     fn table_ui(&self, ui: &mut Ui, cx: &UiContext<'_>, rows: &[DifferenceRow]) {
-        let version = if self.is_disk() { "versions.on_disk" } else { "versions.this_version" };
-        let titles = ["compare.table.what", "versions.now", version].map(|key| cx.tr(key));
+        let version = if self.is_disk() { message!("On disk") } else { message!("This version") };
+        let titles = [message!("Value"), message!("Now"), version].map(|title| cx.tr(title));
         let columns = [
             Column::fill(&titles[0]).indented(space::L),
             Column::new(&titles[1], VALUE_WIDTH),
@@ -95,24 +102,24 @@ fn child_ui(ui: &mut Ui, rect: Rect) -> Ui {
     child
 }
 
-fn version_name(version: &ProjectVersion, cx: &UiContext<'_>) -> String {
+fn version_name(version: &ProjectVersion, cx: &UiContext<'_>) -> Cow<'static, str> {
     match version.origin {
         VersionOrigin::Backup { age_seconds } => i18n::age_text(cx.theme.lang, age_seconds),
-        VersionOrigin::Disk => cx.tr("versions.on_disk").into_owned(),
+        VersionOrigin::Disk => tr!(cx, "On disk"),
     }
 }
 
-fn version_note(version: &ProjectVersion, cx: &UiContext<'_>) -> String {
+fn version_note(version: &ProjectVersion, cx: &UiContext<'_>) -> Cow<'static, str> {
     match &version.compared {
-        Ok(compared) if compared.differences.is_empty() => cx.tr("versions.equal").into_owned(),
-        Ok(compared) => with_count(cx, "versions.differences", compared.differences.len()),
-        Err(_) => cx.tr("versions.unreadable").into_owned(),
+        Ok(compared) if compared.differences.is_empty() => tr!(cx, "No change"),
+        Ok(compared) => tr!(cx, "{n:change|changes}", n = compared.differences.len()),
+        Err(_) => tr!(cx, "Unreadable"),
     }
 }
 
 impl Dialog for VersionsDialog {
-    fn title_key(&self) -> &'static str {
-        if self.is_disk() { "versions.title_disk" } else { "versions.title" }
+    fn title_text(&self) -> MessageText {
+        if self.is_disk() { message!("Compare with the file on disk") } else { message!("Earlier versions") }
     }
 
     fn subtitle(&self, cx: &UiContext<'_>) -> String {
@@ -125,7 +132,9 @@ impl Dialog for VersionsDialog {
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
         if self.versions.is_empty() {
-            padded_ui(ui, |ui| sentence_ui(ui, cx, &cx.tr("versions.none")));
+            let words =
+                tr!(cx, "This project has no earlier saves. Each save of a project is kept here; the last ten stay.");
+            padded_ui(ui, |ui| sentence_ui(ui, cx, &words));
             return;
         }
         let whole = ui.available_rect_before_wrap();
@@ -149,9 +158,9 @@ impl Dialog for VersionsDialog {
         }
         let is_readable = self.chosen().is_some_and(|version| version.compared.is_ok());
         let [apply, secondary] = if self.is_disk() {
-            ["versions.take_theirs", "versions.keep_mine"]
+            [message!("Open file on disk"), message!("Overwrite file")]
         } else {
-            ["versions.restore", "common.open_copy"]
+            [message!("Restore version"), message!("Open as a copy")]
         };
         vec![
             DialogButton::apply(cx.tr(apply), is_readable),

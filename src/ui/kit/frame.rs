@@ -1,6 +1,7 @@
 //! Containers: floating strips, dialogs, toasts and notice strips.
 
 use super::paint;
+use crate::tr;
 use crate::ui::kit::icons::{self, Icon, IconButton, paint_icon};
 use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{radius, size, space, stroke};
@@ -165,7 +166,7 @@ fn title_ui(ui: &mut Ui, theme: &Theme, title: &str, note: &str, outer: Rect) ->
     paint::paint_galley_left(ui.painter(), at, line);
     paint::hairline(ui.painter(), bar.left(), bar.right(), bar.bottom(), c.border);
     let place = Rect::from_center_size(pos2(bar.right() - space::XXL, bar.center().y), Vec2::splat(28.0));
-    let name = theme.tr("common.close");
+    let name = tr!(theme, "Close");
     let button = IconButton::new(icons::X, &name).key("Esc").sized(28.0, 16.0);
     button.show(&mut child(ui, place, Layout::top_down(Align::Min))).clicked()
 }
@@ -251,7 +252,7 @@ pub fn toast(ui: &mut Ui, tone: MessageLevel, sentence: &str) -> bool {
                 job.wrap.max_rows = 2;
                 let galley = ui.painter().layout_job(job);
                 ui.add(egui::Label::new(galley));
-                let name = theme.tr("common.dismiss");
+                let name = tr!(theme, "Dismiss");
                 let response: Response = IconButton::new(icons::X, &name).tiny().show(ui);
                 response.clicked()
             })

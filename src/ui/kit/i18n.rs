@@ -1,19 +1,17 @@
 //! Texts in English and Japanese.
 //!
-//! The texts of the window are in `assets/locales`, nested by area. `assets/messages/ja.json` translates the English texts
-//! in the code by area: [`MessageText`]s and the tables of parameters. Every lookup names its language. Without a global
-//! current language, tests can run in parallel.
+//! English texts are in the code: [`MessageText`]s and the tables of parameters. `assets/messages/ja.json` translates them,
+//! grouped by area. Every lookup names its language. Without a global current language, tests can run in parallel.
 
-use serde_json::Value;
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use std::collections::HashMap;
 use std::sync::LazyLock;
-use yuremono_model::document::ChainPart;
+use yuremono_model::document::{ChainPart, ListKind};
 use yuremono_model::exchange::SetupFormat;
 use yuremono_model::feel::params::UnavailableReason;
 use yuremono_model::feel::preset::PresetProperty;
 use yuremono_model::tools::detect::DetectionReason;
-use yuremono_sim::diagnostics::{Location, MessageText, excerpt, message};
+use yuremono_sim::diagnostics::{Location, MessageText, excerpt, message, without_note};
 use yuremono_sim::params::{ParamDef, ParamGroup, ParamKind, Unit};
 use yuremono_sim::{FeelParam, OverdampedReturn, SolverKind, UNLIMITED_ANGLE_DEG};
 
@@ -60,139 +58,72 @@ impl Lang {
     }
 }
 
-type Texts = HashMap<String, String>;
-
-static ENGLISH: LazyLock<Texts> = LazyLock::new(|| texts_by_key(include_str!("../../../assets/locales/en.json")));
-static JAPANESE: LazyLock<Texts> = LazyLock::new(|| texts_by_key(include_str!("../../../assets/locales/ja.json")));
-/// Japanese by English sentence.
-static SENTENCES: LazyLock<Texts> = LazyLock::new(|| {
-    let areas: HashMap<String, Texts> =
+/// Japanese by English text.
+static JAPANESE: LazyLock<HashMap<String, String>> = LazyLock::new(|| {
+    let areas: HashMap<String, HashMap<String, String>> =
         serde_json::from_str(include_str!("../../../assets/messages/ja.json")).unwrap_or_default();
     areas.into_values().flatten().collect()
 });
 
-/// Reads nested objects of texts. The key of a text is its path, joined by dots. A test finds errors in the files.
-fn texts_by_key(json: &str) -> Texts {
-    fn add(texts: &mut Texts, key: &str, value: Value) {
-        match value {
-            Value::Object(parts) => {
-                for (name, part) in parts {
-                    let key = if key.is_empty() { name } else { format!("{key}.{name}") };
-                    add(texts, &key, part);
-                }
-            }
-            Value::String(text) => _ = texts.insert(key.to_owned(), text),
-            _ => {}
+/// Returns an English text, with the given arguments, in the language of a [`Lang`], a theme or a `UiContext`. The
+/// arguments are those of the macro `message!`.
+#[macro_export]
+macro_rules! tr {
+    ($reader:expr, $($text:tt)+) => { $reader.tr(::yuremono_sim::diagnostics::message!($($text)+)) };
+}
+pub use crate::tr;
+
+impl Lang {
+    /// Returns a text in this language.
+    pub fn tr(self, text: impl Borrow<MessageText>) -> Cow<'static, str> {
+        let text = text.borrow();
+        match self {
+            _ if !text.has_args() => in_language(self, text.template()),
+            Self::En => Cow::Owned(text.to_string()),
+            Self::Ja => Cow::Owned(text.translated(&find_japanese)),
         }
     }
-    let mut texts = Texts::new();
-    add(&mut texts, "", serde_json::from_str(json).unwrap_or_default());
-    texts
 }
 
-fn texts(lang: Lang) -> &'static Texts {
-    match lang {
-        Lang::En => &ENGLISH,
-        Lang::Ja => &JAPANESE,
-    }
+fn find_japanese(english: &str) -> Option<&'static str> {
+    JAPANESE.get(english).map(String::as_str)
 }
 
-/// Returns the text of `key`, for example `bar.reset`. Returns the key itself if no text exists.
-pub fn tr(lang: Lang, key: &str) -> Cow<'static, str> {
-    find_text(lang, key).unwrap_or_else(|| Cow::Owned(key.to_owned()))
+/// Returns the translation of an English text, or `None`.
+pub fn find_translation(lang: Lang, english: &str) -> Option<Cow<'static, str>> {
+    if lang == Lang::En { None } else { find_japanese(english).map(Cow::Borrowed) }
 }
 
-/// Returns the text of `key`, or `None`.
-pub fn find_text(lang: Lang, key: &str) -> Option<Cow<'static, str>> {
-    texts(lang).get(key).or_else(|| ENGLISH.get(key)).map(|text| Cow::Borrowed(text.as_str()))
-}
-
-/// Returns the translation of an English sentence, or `None`.
-pub fn find_sentence(lang: Lang, english: &str) -> Option<Cow<'static, str>> {
-    if lang == Lang::En { None } else { SENTENCES.get(english).map(|text| Cow::Borrowed(text.as_str())) }
-}
-
-/// Returns an English text of the code in a language.
+/// Returns an English text without arguments in a language.
 pub fn in_language(lang: Lang, english: &'static str) -> Cow<'static, str> {
-    find_sentence(lang, english).unwrap_or(Cow::Borrowed(english))
-}
-
-pub fn message_text(lang: Lang, text: &MessageText) -> String {
-    match lang {
-        Lang::En => text.to_string(),
-        Lang::Ja => text.translated(&|template| find_sentence(lang, template).map(Cow::into_owned)),
-    }
+    find_translation(lang, english).unwrap_or(Cow::Borrowed(without_note(english)))
 }
 
 /// Returns a location as text, with the words "column" and "bone" in the given language.
 pub fn location_text(lang: Lang, location: &Location) -> String {
     let place = Location { column: None, bone: None, ..location.clone() };
-    let column = location.column.as_ref().map(|column| message!(", column \"{column}\"", column = excerpt(column)));
-    let bone = location.bone.as_ref().map(|bone| message!(", bone \"{bone}\"", bone = excerpt(bone)));
-    [column, bone].iter().flatten().fold(place.to_string(), |text, part| text + &message_text(lang, part))
-}
-
-/// Returns the text of `key` with placeholders replaced; see [`fill`].
-pub fn tr_with(lang: Lang, key: &str, values: &[(&str, &str)]) -> String {
-    fill(&tr(lang, key), values)
-}
-
-/// Returns the text of `key.one` for 1 and of `key.many` for any other count. `%{n}` is the count.
-pub fn tr_count(lang: Lang, key: &str, n: usize) -> String {
-    tr_with(lang, &format!("{key}.{}", plural_form(n)), &[("n", &n.to_string())])
+    let column = location.column.as_ref().map(|column| tr!(lang, ", column \"{column}\"", column = excerpt(column)));
+    let bone = location.bone.as_ref().map(|bone| tr!(lang, ", bone \"{bone}\"", bone = excerpt(bone)));
+    place.to_string() + &column.unwrap_or_default() + &bone.unwrap_or_default()
 }
 
 /// Returns a time in the past, for example "3 minutes ago".
-pub fn age_text(lang: Lang, seconds: u64) -> String {
-    /// The locale key and the seconds of each unit, longest first.
-    const UNITS: [(&str, u64); 4] =
-        [("age.days", 86_400), ("age.hours", 3600), ("age.minutes", 60), ("age.seconds", 1)];
-    let (key, unit) = *UNITS.iter().find(|(_, unit)| seconds >= *unit).unwrap_or(&UNITS[3]);
-    tr_with(lang, key, &[("n", &(seconds / unit).to_string())])
-}
-
-/// Returns "one" or "many", the last part of a locale key.
-pub const fn plural_form(n: usize) -> &'static str {
-    if n == 1 { "one" } else { "many" }
-}
-
-/// Replaces each `%{name}` with its value. `%{n:joint|joints}` becomes "1 joint" or "8 joints". Placeholders without a
-/// value stay unchanged.
-pub fn fill(text: &str, values: &[(&str, &str)]) -> String {
-    let mut filled = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once("%{") {
-        filled.push_str(before);
-        let Some((placeholder, behind)) = after.split_once('}') else {
-            filled.push_str("%{");
-            rest = after;
-            break;
-        };
-        let (name, forms) = placeholder.split_once(':').unwrap_or((placeholder, ""));
-        if let Some((_, value)) = values.iter().find(|(known, _)| *known == name) {
-            filled.push_str(value);
-            if let Some((one, many)) = forms.split_once('|') {
-                filled.push(' ');
-                filled.push_str(if *value == "1" { one } else { many });
-            }
-        } else {
-            filled.push_str("%{");
-            filled.push_str(placeholder);
-            filled.push('}');
-        }
-        rest = behind;
+pub fn age_text(lang: Lang, seconds: u64) -> Cow<'static, str> {
+    match seconds {
+        86_400.. => tr!(lang, "{n:day|days} ago", n = seconds / 86_400),
+        3600.. => tr!(lang, "{n:hour|hours} ago", n = seconds / 3600),
+        60.. => tr!(lang, "{n:minute|minutes} ago", n = seconds / 60),
+        _ => tr!(lang, "{n:second|seconds} ago", n = seconds),
     }
-    filled.push_str(rest);
-    filled
 }
 
 pub fn solver_name(lang: Lang, solver: SolverKind) -> Cow<'static, str> {
-    tr(lang, &format!("inspector.solver.{}", solver.key()))
+    in_language(lang, solver.info().name)
 }
 
 /// Returns a short name of one word, for narrow places.
 pub fn solver_short_name(lang: Lang, solver: SolverKind) -> Cow<'static, str> {
-    tr(lang, &format!("inspector.solver_short.{}", solver.key()))
+    in_language(lang, solver.info().short_name)
 }
 
 /// Returns all solvers with their names, in display order.
@@ -209,17 +140,17 @@ pub fn param_doc(lang: Lang, def: &ParamDef) -> Cow<'static, str> {
     in_language(lang, def.doc)
 }
 
-/// Returns the key of the name of a section of the inspector.
-pub const fn param_group_key(group: ParamGroup) -> &'static str {
+/// Returns the name of a section of the inspector.
+pub const fn param_group_name(group: ParamGroup) -> MessageText {
     match group {
-        ParamGroup::Spring => "inspector.group.spring",
-        ParamGroup::AngleLimits => "inspector.group.angle_limits",
-        ParamGroup::Collision => "inspector.group.collision",
-        ParamGroup::LengthLimits => "inspector.group.length_limits",
-        ParamGroup::World => "inspector.group.world",
-        ParamGroup::Time => "inspector.group.time",
-        ParamGroup::Switches => "inspector.group.switches",
-        ParamGroup::Improved => "inspector.group.improved",
+        ParamGroup::Spring => message!("Spring"),
+        ParamGroup::AngleLimits => message!("Angle limits"),
+        ParamGroup::Collision => message!("Collision{:section}"),
+        ParamGroup::LengthLimits => message!("Length limits"),
+        ParamGroup::World => message!("World"),
+        ParamGroup::Time => message!("Time"),
+        ParamGroup::Switches => message!("Switches"),
+        ParamGroup::Improved => message!("Improvements"),
     }
 }
 
@@ -238,44 +169,85 @@ pub fn unsupported_reason(lang: Lang, kind: SolverKind, term: FeelParam) -> Opti
     Some(in_language(lang, english))
 }
 
-pub fn format_hint(lang: Lang, format: SetupFormat) -> &'static str {
-    format.hint[usize::from(lang == Lang::Ja)]
+pub fn format_hint(lang: Lang, format: SetupFormat) -> Cow<'static, str> {
+    in_language(lang, format.hint)
 }
 
-/// Returns the name of a humanoid bone. Returns the VRM name for a role without a text.
+/// Capitalizes a label. Some labels start in lower case, because other texts use them inside a sentence.
+pub fn capitalized(label: &str) -> String {
+    let mut letters = label.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Returns the name of a humanoid bone, for example "left upper arm" for `leftUpperArm`.
 pub fn body_role_name(lang: Lang, role: &str) -> String {
-    find_text(lang, &format!("windows.role.{role}")).map_or_else(|| role.to_owned(), Cow::into_owned)
+    let mut english = String::new();
+    for letter in role.chars() {
+        if letter.is_uppercase() {
+            english.push(' ');
+        }
+        english.extend(letter.to_lowercase());
+    }
+    find_translation(lang, &english).map_or(english, Cow::into_owned)
 }
 
-pub fn detect_reason_text(lang: Lang, reason: &DetectionReason) -> String {
-    let with =
-        |key: &str, name: &str, value: &str| tr_with(lang, &format!("windows.detect.why.{key}"), &[(name, value)]);
-    let plain = |key: &str| tr(lang, &format!("windows.detect.why.{key}")).into_owned();
+pub fn detect_reason_text(lang: Lang, reason: &DetectionReason) -> Cow<'static, str> {
     match reason {
-        DetectionReason::NameWord(word) => with("word", "word", word),
-        DetectionReason::SecondaryMotionMark => plain("marked"),
-        DetectionReason::MovesVertices => plain("moves"),
-        DetectionReason::MovesNoVertices => plain("moves_nothing"),
-        DetectionReason::AttachedToBody(role) => with("outside", "role", &body_role_name(lang, role)),
-        DetectionReason::UsualParentRole(role) => with("usual", "role", &body_role_name(lang, role)),
-        DetectionReason::UnusualParentRole(role) => with("unusual", "role", &body_role_name(lang, role)),
-        DetectionReason::SimilarSiblings(count) => with("strands", "n", &count.to_string()),
-        DetectionReason::AmbiguousWord => plain("vague"),
-        DetectionReason::SingleBone => plain("single"),
+        DetectionReason::NameWord(word) => tr!(lang, "“{word}”", word),
+        DetectionReason::SecondaryMotionMark => tr!(lang, "marked in the file"),
+        DetectionReason::MovesVertices => tr!(lang, "moves a mesh"),
+        DetectionReason::MovesNoVertices => tr!(lang, "moves no mesh"),
+        DetectionReason::AttachedToBody(role) => tr!(lang, "child of the {role}", role = body_role_name(lang, role)),
+        DetectionReason::UsualParentRole(role) => tr!(lang, "usual on the {role}", role = body_role_name(lang, role)),
+        DetectionReason::UnusualParentRole(role) => {
+            tr!(lang, "unusual on the {role}", role = body_role_name(lang, role))
+        }
+        DetectionReason::SimilarSiblings(count) => tr!(lang, "{n:similar chain|similar chains}", n = *count),
+        DetectionReason::AmbiguousWord => tr!(lang, "ambiguous name"),
+        DetectionReason::SingleBone => tr!(lang, "single bone"),
     }
 }
 
 pub fn part_name(lang: Lang, part: ChainPart) -> Cow<'static, str> {
-    tr(lang, &format!("part.{}", part.key()))
+    lang.tr(match part {
+        ChainPart::Hair => message!("Hair"),
+        ChainPart::Skirt => message!("Skirt"),
+        ChainPart::Tail => message!("Tail"),
+        ChainPart::Ribbon => message!("Ribbon"),
+        ChainPart::Ear => message!("Ear"),
+        ChainPart::Breast => message!("Breast"),
+        ChainPart::Sleeve => message!("Sleeve"),
+        ChainPart::Accessory => message!("Accessory"),
+        ChainPart::Other => message!("Other"),
+    })
 }
 
-pub fn property_name(lang: Lang, property: PresetProperty) -> String {
+/// Returns the name of a component list.
+pub const fn component_list_name(list: ListKind) -> MessageText {
+    match list {
+        ListKind::Reference => message!("Reference object"),
+        ListKind::Exclusions => message!("Exclusions"),
+        ListKind::SimulateSpace => message!("Simulation space"),
+        ListKind::GravityAligner => message!("Gravity aligner"),
+        ListKind::ForceField => message!("Force field"),
+        ListKind::Margins => message!("Collider margins"),
+        ListKind::Columns => message!("Columns"),
+        ListKind::Points => message!("Point settings"),
+        ListKind::Frictions => message!("Collider friction"),
+        ListKind::Grabbers => message!("Point grabbers"),
+        ListKind::Planes => message!("Planar limits"),
+        ListKind::Constraints => message!("Bone constraints"),
+        ListKind::SyncBones => message!("Sync bones"),
+        ListKind::BaseBone => message!("Base bone{:list}"),
+        ListKind::RelativeSpace => message!("Relative space bone"),
+    }
+}
+
+pub fn property_name(lang: Lang, property: PresetProperty) -> Cow<'static, str> {
     match property {
-        PresetProperty::Base(term) => param_label(lang, term.def()).into_owned(),
-        PresetProperty::Curve(term) => {
-            tr_with(lang, "presets.window.curve_of", &[("name", &param_label(lang, term.def()))])
-        }
-        PresetProperty::Radius => tr(lang, "presets.window.radius").into_owned(),
+        PresetProperty::Base(term) => param_label(lang, term.def()),
+        PresetProperty::Curve(term) => tr!(lang, "{name} curve", name = term.def().label_text()),
+        PresetProperty::Radius => tr!(lang, "Hit radius"),
     }
 }
 
@@ -283,7 +255,7 @@ pub fn property_name(lang: Lang, property: PresetProperty) -> String {
 pub fn property_value_text(lang: Lang, property: PresetProperty, value: f32) -> String {
     match property {
         PresetProperty::Base(FeelParam::MaxAngle) if value >= UNLIMITED_ANGLE_DEG => {
-            tr(lang, "presets.window.open").into_owned()
+            tr!(lang, "unlimited").into_owned()
         }
         PresetProperty::Base(term) => match term.def().unit {
             Unit::Hertz => format!("{value:.1} Hz"),
@@ -301,29 +273,30 @@ pub fn property_unsupported_reason(
     kind: SolverKind,
     property: PresetProperty,
     why: UnavailableReason,
-) -> String {
+) -> Cow<'static, str> {
     let (PresetProperty::Base(term) | PresetProperty::Curve(term)) = property else {
-        return tr(lang, "presets.window.no_radius").into_owned();
+        return tr!(lang, "This solver has no hit radius.");
     };
     match why {
         UnavailableReason::Unsupported(english) => {
-            unsupported_reason(lang, kind, term).map_or_else(|| english.to_owned(), Cow::into_owned)
+            unsupported_reason(lang, kind, term).unwrap_or(Cow::Borrowed(english))
         }
-        UnavailableReason::NoEffect => tr(lang, "feel.no_effect").into_owned(),
+        UnavailableReason::NoEffect => tr!(lang, "Other values of this chain leave this term without effect."),
     }
 }
 
 /// Returns a text that explains how slowly an overdamped tip returns to rest with this solver.
-pub fn overdamped_return_text(lang: Lang, kind: SolverKind, overdamped_return: &OverdampedReturn) -> String {
+pub fn overdamped_return_text(lang: Lang, kind: SolverKind, overdamped_return: &OverdampedReturn) -> Cow<'static, str> {
     let row = kind.info().params.get(usize::from(overdamped_return.threshold_param.0));
-    let name = row.map_or(Cow::Borrowed(""), |def| param_label(lang, def));
-    let (speed, frames) = (
-        format!("{:.2} m/s", overdamped_return.speed_threshold),
-        format!("{:.0}", overdamped_return.time_constant_frames),
-    );
-    let seconds = format!("{:.1}", overdamped_return.time_constant_seconds);
-    let values = [("row", &*name), ("speed", &speed), ("n", &frames), ("s", &seconds)];
-    tr_with(lang, "presets.creep", &values)
+    tr!(
+        lang,
+        "Below {speed} ({row}), only stiffness moves the tip. It returns slowly: two thirds of the way in \
+         {n:frame|frames} ({s} s).",
+        speed = format_args!("{:.2} m/s", overdamped_return.speed_threshold),
+        row = row.map_or(MessageText::without_args(""), ParamDef::label_text),
+        n = format_args!("{:.0}", overdamped_return.time_constant_frames),
+        s = format_args!("{:.1}", overdamped_return.time_constant_seconds),
+    )
 }
 
 /// Returns a text such as "1 → 0.22".
@@ -337,51 +310,27 @@ fn factor_text(value: f32) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// Returns all sentences that have a translation, as sorted pairs of English and Japanese.
-pub fn all_sentences() -> Vec<(String, String)> {
-    sorted(&SENTENCES)
-}
-
-/// Returns all texts of the window, sorted by language and key.
-pub fn all_texts() -> Vec<(Lang, String, String)> {
-    let of_lang = |lang: Lang| sorted(texts(lang)).into_iter().map(move |(key, text)| (lang, key, text));
-    Lang::ALL.into_iter().flat_map(of_lang).collect()
-}
-
-fn sorted(texts: &Texts) -> Vec<(String, String)> {
-    let mut found: Vec<_> = texts.iter().map(|(key, text)| (key.clone(), text.clone())).collect();
-    found.sort();
-    found
-}
-
-pub fn range_text(lang: Lang, range: (f32, f32)) -> String {
-    let number = |value: f32| value.to_string();
+pub fn range_text(lang: Lang, range: (f32, f32)) -> Cow<'static, str> {
     match yuremono_session::finite_range_ends(range) {
-        [Some(low), Some(high)] => tr_with(lang, "range.both", &[("low", &number(low)), ("high", &number(high))]),
-        [Some(low), None] => tr_with(lang, "range.low", &[("low", &number(low))]),
-        [None, Some(high)] => tr_with(lang, "range.high", &[("high", &number(high))]),
-        [None, None] => String::new(),
+        [Some(low), Some(high)] => tr!(lang, "{low} to {high}", low, high),
+        [Some(low), None] => tr!(lang, "at least {low}", low),
+        [None, Some(high)] => tr!(lang, "at most {high}", high),
+        [None, None] => Cow::Borrowed(""),
     }
+}
+
+/// Returns all texts that have a translation, as sorted pairs of English and Japanese.
+pub fn all_translations() -> Vec<(&'static str, &'static str)> {
+    let mut found: Vec<_> = JAPANESE.iter().map(|(english, japanese)| (&**english, &**japanese)).collect();
+    found.sort_unstable();
+    found
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::{BTreeMap, BTreeSet};
-
-    fn placeholders(text: &str) -> BTreeSet<&str> {
-        let all = text.split("%{").skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name);
-        all.map(|name| name.split_once(':').map_or(name, |(name, _)| name)).collect()
-    }
-
-    #[test]
-    fn counted_nouns_are_singular_or_plural() {
-        let text = "%{chains:chain|chains}, %{n:joint is|joints are} here, %{unknown}, 100 %{";
-        let words = |chains, n| fill(text, &[("chains", chains), ("n", n)]);
-        assert_eq!(words("1", "1"), "1 chain, 1 joint is here, %{unknown}, 100 %{");
-        assert_eq!(words("2", "0"), "2 chains, 0 joints are here, %{unknown}, 100 %{");
-        assert_eq!(fill("%{a} and %{b}", &[("a", "%{b}"), ("b", "x")]), "%{b} and x", "values are not filled again");
-    }
+    use serde_json::Value;
+    use std::collections::BTreeSet;
 
     // Placeholders that contain a count. Names, measures and positions never precede a noun.
     const COUNTS: [&str; 14] = [
@@ -405,33 +354,30 @@ mod tests {
 
     #[test]
     fn every_english_text_with_a_count_has_a_singular() {
-        let texts: BTreeMap<String, String> =
-            all_texts().into_iter().filter(|(lang, ..)| *lang == Lang::En).map(|(_, key, text)| (key, text)).collect();
+        // Messages about files are read once, so "1 bytes" is accepted there.
+        const MESSAGES: [&str; 9] =
+            ["app", "cli", "common", "doctor", "document", "exchange", "format", "params", "vrm"];
+        let all: HashMap<String, HashMap<String, String>> =
+            serde_json::from_str(include_str!("../../../assets/messages/ja.json")).expect("areas of texts");
         let mut missing = Vec::new();
-        for (key, text) in &texts {
-            if let Some(stem) = key.strip_suffix(".many") {
-                assert!(texts.contains_key(&format!("{stem}.one")), "{key} has no singular beside it");
-                continue;
-            }
-            if key.strip_suffix(".one").is_some() {
-                continue;
-            }
-            for rest in text.split("%{").skip(1) {
+        for english in
+            all.iter().filter(|(area, _)| !MESSAGES.contains(&area.as_str())).flat_map(|(_, texts)| texts.keys())
+        {
+            for rest in english.split('{').skip(1) {
                 let Some((name, behind)) = rest.split_once('}').filter(|(name, _)| COUNTS.contains(name)) else {
                     continue;
                 };
                 // An adjective may come first, for example "3 good rows". After a punctuation mark, another phrase
                 // starts.
                 let phrase = behind.split(|c: char| !c.is_alphabetic() && c != ' ').next().unwrap_or_default();
-                let counted = phrase.starts_with(' ')
+                let is_counted = phrase.starts_with(' ')
                     && phrase.split_whitespace().take(2).any(|word| word.ends_with('s') && !SINGULAR.contains(&word));
-                if counted {
-                    missing.push(format!("{key}: %{{{name}}}{phrase}"));
+                if is_counted {
+                    missing.push(format!("{english}: {{{name}}}{phrase}"));
                 }
             }
         }
-        assert!(missing.is_empty(), "no singular: write %{{n:joint|joints}}\n{}", missing.join("\n"));
-        assert!(texts.values().any(|text| text.contains("%{n:joint|joints}")), "at least one text must use this form");
+        assert!(missing.is_empty(), "no singular: write {{n:joint|joints}}\n{}", missing.join("\n"));
     }
 
     #[test]
@@ -462,41 +408,24 @@ mod tests {
         ];
         const ENDS: [&str; 7] = ["です", "ます", "ません", "ました", "でした", "ください", "ましょう"];
         let mut faults = Vec::new();
-        let texts = all_texts().into_iter().filter(|(lang, ..)| *lang == Lang::Ja).map(|(_, key, text)| (key, text));
-        for (key, text) in texts.chain(all_sentences()) {
-            let wrong = WRONG.iter().filter(|word| text.contains(**word)).map(|word| format!("{key}: {word}"));
-            faults.extend(wrong);
+        for (english, text) in all_translations() {
+            faults.extend(WRONG.iter().filter(|word| text.contains(**word)).map(|word| format!("{english}: {word}")));
             if text.replace("空気抵抗", "").contains("抵抗") {
-                faults.push(format!("{key}: 抵抗"));
+                faults.push(format!("{english}: 抵抗"));
             }
             // A bracket may follow the sentence.
             let sentence =
-                text.strip_suffix('）').and_then(|text| text.rsplit_once('（')).map_or(&*text, |(text, _)| text);
+                text.strip_suffix('）').and_then(|text| text.rsplit_once('（')).map_or(text, |(text, _)| text);
             if ENDS.iter().any(|end| sentence.ends_with(end)) {
-                faults.push(format!("{key}: no 。 at the end of {text}"));
+                faults.push(format!("{english}: no 。 at the end of {text}"));
             }
         }
         assert!(faults.is_empty(), "{}", faults.join("\n"));
     }
 
-    #[test]
-    fn both_languages_have_the_same_keys_and_placeholders() {
-        let mut tables: [BTreeMap<String, String>; 2] = Default::default();
-        // The English messages of the session are in the code.
-        for (lang, key, text) in all_texts().into_iter().filter(|(_, key, _)| !key.starts_with("session_message.")) {
-            tables[usize::from(lang == Lang::Ja)].insert(key, text);
-        }
-        let [en, ja] = tables;
-        assert!(!en.is_empty());
-        assert_eq!(en.keys().collect::<Vec<_>>(), ja.keys().collect::<Vec<_>>());
-        for (key, text) in &en {
-            assert_eq!(placeholders(text), placeholders(&ja[key]), "{key}");
-        }
-    }
-
     /// The English texts of all parameters and of the fields of shapes, forces and list entries.
     fn texts_of_tables() -> BTreeSet<&'static str> {
-        let lists = yuremono_model::document::ListKind::ALL.iter();
+        let lists = ListKind::ALL.iter();
         let tables = SolverKind::ALL.iter().map(|kind| kind.info().params);
         let tables = tables.chain(yuremono_sim::ColliderShape::ALL.iter().map(yuremono_sim::ColliderShape::fields));
         let tables = tables.chain(yuremono_sim::ForceKind::ALL.iter().map(yuremono_sim::ForceKind::fields));
@@ -515,7 +444,7 @@ mod tests {
     #[test]
     fn every_parameter_has_japanese_texts_and_no_text_of_the_tables_is_unused() {
         let expected = texts_of_tables();
-        let missing: Vec<_> = expected.iter().filter(|english| find_sentence(Lang::Ja, english).is_none()).collect();
+        let missing: Vec<_> = expected.iter().filter(|english| find_japanese(english).is_none()).collect();
         assert!(missing.is_empty(), "{missing:?}");
         let all: Value = serde_json::from_str(include_str!("../../../assets/messages/ja.json")).expect("JSON");
         let of_tables = all["params"].as_object().expect("an area");
@@ -524,43 +453,41 @@ mod tests {
     }
 
     #[test]
-    fn every_file_is_a_tree_of_texts_without_double_sentences() {
-        fn count(value: &Value) -> usize {
-            match value {
-                Value::Object(parts) => parts.values().map(count).sum(),
-                Value::String(_) => 1,
-                other => panic!("{other} is no text"),
-            }
+    fn every_body_role_has_a_japanese_name() {
+        let sides = ["Shoulder", "UpperArm", "LowerArm", "Hand", "UpperLeg", "LowerLeg", "Foot", "Eye"];
+        let sides = sides.iter().flat_map(|name| ["left", "right"].map(|side| format!("{side}{name}")));
+        let middle = ["root", "hips", "spine", "chest", "upperChest", "neck", "head", "jaw"].map(str::to_owned);
+        for role in &sides.chain(middle).collect::<Vec<_>>() {
+            assert!(find_japanese(&body_role_name(Lang::En, role)).is_some(), "{role}");
         }
-        let files: [(&str, &Texts); 3] = [
-            (include_str!("../../../assets/locales/en.json"), &ENGLISH),
-            (include_str!("../../../assets/locales/ja.json"), &JAPANESE),
-            (include_str!("../../../assets/messages/ja.json"), &SENTENCES),
-        ];
-        for (json, texts) in files {
-            let value: Value = serde_json::from_str(json).expect("JSON");
-            assert_eq!(count(&value), texts.len());
-        }
+        assert_eq!(body_role_name(Lang::En, "leftUpperArm"), "left upper arm");
+    }
+
+    #[test]
+    fn no_english_text_has_two_translations() {
+        let areas: HashMap<String, HashMap<String, String>> =
+            serde_json::from_str(include_str!("../../../assets/messages/ja.json")).expect("areas of texts");
+        assert_eq!(areas.values().map(HashMap::len).sum::<usize>(), JAPANESE.len());
     }
 
     #[test]
     fn no_text_is_empty_or_has_exclamation_marks_or_please() {
-        for (lang, key, text) in all_texts() {
-            assert!(!text.trim().is_empty(), "{lang:?} {key} is empty");
-            assert!(!text.contains('!') && !text.contains('！'), "{lang:?} {key} shouts: {text}");
-            assert!(!text.to_lowercase().contains("please"), "{lang:?} {key} contains \"please\": {text}");
+        for text in all_translations().into_iter().flat_map(|(english, japanese)| [english, japanese]) {
+            assert!(!text.trim().is_empty(), "an empty text");
+            assert!(!text.contains('!') && !text.contains('！'), "{text} shouts");
+            assert!(!text.to_lowercase().contains("please"), "{text} contains \"please\"");
         }
     }
 
     #[test]
-    fn placeholders_are_filled_by_name() {
-        assert_eq!(tr_with(Lang::En, "curve.key_name", &[("n", "2"), ("name", "Stiffness")]), "Key 2 of Stiffness");
-        assert_eq!(tr_with(Lang::Ja, "curve.key_name", &[("n", "2"), ("name", "硬さ")]), "硬さのキー2");
+    fn texts_are_in_the_language_of_the_reader() {
+        let text = |lang: Lang| tr!(lang, "Key {n} of {name}", n = 2, name = message!("Stiffness"));
+        assert_eq!([Lang::En, Lang::Ja].map(text), ["Key 2 of Stiffness", "硬さのキー2"]);
     }
 
     #[test]
-    fn an_unknown_key_is_returned_as_text() {
-        assert_eq!(tr(Lang::Ja, "no.such"), "no.such");
-        assert_eq!(find_text(Lang::En, "no.such"), None);
+    fn a_text_without_a_translation_is_english() {
+        assert_eq!(Lang::Ja.tr(message!("No such text{:test}")), "No such text");
+        assert_eq!(find_translation(Lang::Ja, "No such text"), None);
     }
 }

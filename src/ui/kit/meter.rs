@@ -1,6 +1,7 @@
 //! Widgets that show an amount: count cards, confidence and progress.
 
 use super::paint;
+use crate::tr;
 use crate::ui::kit::icons::{self, Icon, IconButton, focus_ring, paint_icon};
 use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{radius, size, space, stroke};
@@ -76,7 +77,7 @@ pub fn progress_bar(ui: &mut Ui, words: &str, done: Option<f32>, can_cancel: boo
         if let Some(done) = done {
             ui.label(TextSize::Small.rich(format!("{:.0} %", 100.0 * done.clamp(0.0, 1.0))).color(c.text_2));
         }
-        let name = theme.tr_with("common.cancel_work", &[("name", words)]);
+        let name = tr!(theme, "Cancel {name}", name = words);
         can_cancel && IconButton::new(icons::X, &name).tiny().show(ui).clicked()
     })
     .inner

@@ -16,6 +16,7 @@ use egui::{
     Align2, Color32, CornerRadius, CursorIcon, Key, Modifiers, Pos2, Rect, Response, Sense, Stroke, StrokeKind, Ui,
     WidgetInfo, pos2, vec2,
 };
+use yuremono_sim::diagnostics::message;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum BarValue {
@@ -486,11 +487,11 @@ impl RangeBar<'_> {
     }
 
     fn end_name(&self, ui: &Ui, end: RangeEnd) -> String {
-        let key = match end {
-            RangeEnd::Low => "bar.low_end",
-            RangeEnd::High => "bar.high_end",
+        let text = match end {
+            RangeEnd::Low => message!("{name}, lower end", name = self.name),
+            RangeEnd::High => message!("{name}, upper end", name = self.name),
         };
-        Theme::of(ui).tr_with(key, &[("name", self.name)])
+        Theme::of(ui).tr(text).into_owned()
     }
 
     fn update_accessibility(&self, ui: &Ui, end: RangeEnd, response: &Response) {

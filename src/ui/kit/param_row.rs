@@ -5,6 +5,7 @@
 
 use super::paint::{self, faded};
 use super::param_bar::{BarChange, ParamBar, RangeBar, RangeEnd};
+use crate::tr;
 use crate::ui::kit::icons::{self, Icon, IconButton, focus_ring, paint_icon};
 use crate::ui::kit::theme::{self, TextSize, Theme};
 use crate::ui::kit::tokens::{radius, size, space, stroke};
@@ -195,7 +196,7 @@ impl<'a> ParamRow<'a> {
             }
         }
         if self.marker == ChangeMarker::Changed {
-            let name = theme.tr_with("bar.reset", &[("name", self.label)]);
+            let name = tr!(theme, "Reset {name}", name = self.label);
             let hit = ui.interact(places.reset.expand2(vec2(3.0, 0.0)), ui.scope_id().with("reset"), Sense::click());
             let button = IconButton::new(icons::ARROW_COUNTER_CLOCKWISE, &name).tiny();
             let reset = button.show_at(ui, Rect::from_center_size(places.reset.center(), vec2(20.0, 20.0)), hit);
@@ -238,8 +239,8 @@ impl<'a> ParamRow<'a> {
         }
         let mark = match self.marker {
             ChangeMarker::None => None,
-            ChangeMarker::Changed => Some(theme.tr("bar.changed")),
-            ChangeMarker::Overridden => Some(theme.tr("bar.overridden")),
+            ChangeMarker::Changed => Some(tr!(theme, "Differs from the value as loaded")),
+            ChangeMarker::Overridden => Some(tr!(theme, "A joint has its own value")),
         };
         if self.tooltip.is_empty() && self.shared_with.is_empty() && mark.is_none() {
             return response;
@@ -254,9 +255,17 @@ impl<'a> ParamRow<'a> {
             if !self.shared_with.is_empty() {
                 ui.label(TextSize::Body.rich(self.shared_with).color(theme.color.accent));
             }
-            ui.label(TextSize::Small.rich(theme.tr("bar.help")).color(theme.color.text_3));
+            ui.label(
+                TextSize::Small
+                    .rich(tr!(theme, "Drag to change. Shift: ten times finer. Ctrl: snap. Click: type."))
+                    .color(theme.color.text_3),
+            );
             if self.can_sweep {
-                ui.label(TextSize::Small.rich(theme.tr("bar.help_sweep")).color(theme.color.text_3));
+                ui.label(
+                    TextSize::Small
+                        .rich(tr!(theme, "Right-click: reset, or sweep several values side by side."))
+                        .color(theme.color.text_3),
+                );
             }
             if let Some(mark) = mark {
                 ui.label(TextSize::Small.rich(mark).color(theme.color.accent));
@@ -276,14 +285,14 @@ impl<'a> ParamRow<'a> {
     fn menu_ui(&self, theme: &Theme, on: &Response, changes: &mut Vec<ParamRowChange>) {
         Popup::context_menu(on).close_behavior(PopupCloseBehavior::CloseOnClick).show(|ui| {
             ui.set_min_width(160.0);
-            let loaded = egui::Button::new(theme.tr("bar.as_loaded"));
+            let loaded = egui::Button::new(tr!(theme, "As loaded"));
             if ui.add_enabled(self.marker == ChangeMarker::Changed, loaded).clicked() {
                 changes.push(ParamRowChange::Reset);
             }
-            if ui.add_enabled(self.has_default, egui::Button::new(theme.tr("bar.engine_default"))).clicked() {
+            if ui.add_enabled(self.has_default, egui::Button::new(tr!(theme, "Original default"))).clicked() {
                 changes.push(ParamRowChange::OriginalDefault);
             }
-            if self.can_sweep && ui.button(theme.tr("bar.sweep")).clicked() {
+            if self.can_sweep && ui.button(tr!(theme, "Sweep…")).clicked() {
                 changes.push(ParamRowChange::Sweep);
             }
         });
@@ -321,7 +330,7 @@ pub fn curve_thumbnail_at(
 ) -> Response {
     let theme = Theme::of(ui);
     let c = theme.color;
-    let label = theme.tr_with("bar.open_curve", &[("name", name)]);
+    let label = tr!(theme, "Curve of {name}", name);
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, open, &label));
     let edge = match () {
         () if open => c.accent,

@@ -10,6 +10,7 @@ use crate::ui::kit::tokens::{alpha, size, space, stroke};
 use egui::{
     Align2, Color32, CursorIcon, Key, Painter, Pos2, Rect, Role, Sense, Shape, Stroke, Ui, Vec2, WidgetInfo, vec2,
 };
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::math::RingCurve;
 
 /// The factor at the edge of the drawing.
@@ -86,7 +87,7 @@ impl RingTransform {
 /// Draws the editor in an area.
 pub fn ring_editor(ui: &mut Ui, area: Rect, view: &RingEditorInput<'_>) -> Vec<RingEditorEvent> {
     let theme = Theme::of(ui);
-    let sides = ["ring.left", "ring.right"].map(|key| paint::text_width(ui, &theme.tr(key), TextSize::Tiny));
+    let sides = [message!("Left"), message!("Right")].map(|key| paint::text_width(ui, &theme.tr(key), TextSize::Tiny));
     let room = area.size() / 2.0 - vec2(sides[0].max(sides[1]), TextSize::Tiny.token().line);
     let ring = RingTransform { centre: area.center(), radius: room.min_elem() - space::XS };
     let response = ui.interact(area, ui.scope_id().with("ring"), Sense::hover());
@@ -110,10 +111,10 @@ fn paint_ground(painter: &Painter, ring: RingTransform, theme: &Theme) {
         painter.circle_stroke(ring.centre, ring.distance(factor), Stroke::new(stroke::HAIRLINE, color));
     }
     let sides = [
-        (0.0, Align2::CENTER_TOP, "ring.front"),
-        (90.0, Align2::LEFT_CENTER, "ring.left"),
-        (180.0, Align2::CENTER_BOTTOM, "ring.back"),
-        (-90.0, Align2::RIGHT_CENTER, "ring.right"),
+        (0.0, Align2::CENTER_TOP, message!("Front")),
+        (90.0, Align2::LEFT_CENTER, message!("Left")),
+        (180.0, Align2::CENTER_BOTTOM, message!("Back")),
+        (-90.0, Align2::RIGHT_CENTER, message!("Right")),
     ];
     for (angle, anchor, key) in sides {
         let at = ring.centre + RingTransform::direction(angle) * (ring.radius + 3.0);

@@ -1,5 +1,6 @@
 //! Text fields for plain text, for names and for searches.
 
+use crate::tr;
 use crate::ui::kit::first_field;
 use crate::ui::kit::icons::{self, IconButton, paint_icon};
 use crate::ui::kit::theme::{TextSize, Theme};
@@ -70,7 +71,7 @@ pub fn search_field(ui: &mut Ui, text: &mut String, hint: &str, width: f32) -> R
     if !text.is_empty() {
         let place = Rect::from_center_size(pos2(rect.right() - 13.0, rect.center().y), Vec2::splat(size::HIT_MIN));
         let mut child = ui.new_child(UiBuilder::new().max_rect(place));
-        let name = theme.tr("common.clear_search");
+        let name = tr!(theme, "Clear search");
         if IconButton::new(icons::X, &name).tiny().show(&mut child).clicked() {
             text.clear();
             response.mark_changed();

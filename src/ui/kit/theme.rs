@@ -3,7 +3,7 @@
 //! [`apply`] fills egui's style for both modes and stores a [`Theme`] in the context; widgets call [`Theme::of`].
 
 use super::fonts;
-use super::i18n::{self, Lang};
+use super::i18n::Lang;
 use crate::ui::kit::tokens::{
     self, Palette, SHADOW_POPUP, SHADOW_WINDOW, ShadowToken, TextToken, radius, size, space, stroke,
 };
@@ -11,7 +11,9 @@ use egui::style::{ScrollStyle, Selection, WidgetVisuals, Widgets};
 use egui::{
     Color32, Context, CornerRadius, FontFamily, FontId, Id, Margin, Shadow, Stroke, Style, TextStyle, Ui, Visuals, vec2,
 };
+use std::borrow::Borrow;
 use std::borrow::Cow;
+use yuremono_sim::diagnostics::MessageText;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -58,18 +60,8 @@ impl Theme {
         self.lang == Lang::Ja
     }
 
-    pub fn tr(&self, key: &str) -> Cow<'static, str> {
-        i18n::tr(self.lang, key)
-    }
-
-    /// Returns the text of `key` with placeholders replaced.
-    pub fn tr_with(&self, key: &str, values: &[(&str, &str)]) -> String {
-        i18n::tr_with(self.lang, key, values)
-    }
-
-    /// Returns the text of `key.one` or `key.many`.
-    pub fn count(&self, key: &str, n: usize) -> String {
-        i18n::tr_count(self.lang, key, n)
+    pub fn tr(&self, text: impl Borrow<MessageText>) -> Cow<'static, str> {
+        self.lang.tr(text)
     }
 
     /// Number of colours between which [`Self::ramp`] interpolates.

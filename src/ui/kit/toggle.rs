@@ -5,6 +5,7 @@ use crate::ui::kit::icons::{self, Icon, focus_ring, paint_icon};
 use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{motion, radius, size, space, stroke};
 use egui::{Align2, Color32, Popup, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
+use yuremono_sim::diagnostics::message;
 
 const SWITCH_SIZE: [f32; 2] = [26.0, 14.0];
 
@@ -288,7 +289,7 @@ pub fn choice(ui: &mut Ui, name: &str, words: &[&str], chosen: Option<usize>, ro
         let choices: Vec<(&str, Option<usize>)> = words.iter().map(|w| (*w, None)).collect();
         return segmented(ui, &choices, chosen.unwrap_or(usize::MAX), size::BAR);
     }
-    let mixed = Theme::of(ui).tr("bar.mixed");
+    let mixed = Theme::of(ui).tr(message!("mixed"));
     let shown = chosen.and_then(|i| words.get(i).copied()).unwrap_or(&mixed);
     let button = combo_button(ui, name, shown, room);
     let mut clicked = None;

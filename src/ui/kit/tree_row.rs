@@ -3,6 +3,7 @@
 //! A chain is one flat column. Its joints share one indent, so a long chain fits into the panel.
 
 use super::paint::{self, ElidedName, faded};
+use crate::tr;
 use crate::ui::kit::icons::{self, Icon, focus_ring, paint_chain, paint_icon};
 use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{alpha, radius, size, space};
@@ -178,8 +179,8 @@ impl<'a> TreeRow<'a> {
         let Some(open) = self.open else { return false };
         let hit = Rect::from_center_size(at, vec2(size::HIT_MIN - 6.0, size::HIT_MIN));
         let response = ui.interact(hit, row.id.with("caret"), Sense::CLICK);
-        let key = if open { "common.collapse" } else { "common.expand" };
-        let name = theme.tr_with(key, &[("name", self.name)]);
+        let name = self.name;
+        let name = if open { tr!(theme, "Collapse {name}", name) } else { tr!(theme, "Expand {name}", name) };
         response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
         let icon = if open { icons::CARET_DOWN } else { icons::CARET_RIGHT };
         let ink = if response.hovered() { theme.color.text } else { theme.color.text_3 };
@@ -270,8 +271,8 @@ impl<'a> TreeRow<'a> {
             // An open eye is visible only on hover. A closed eye is always visible.
             if !visible || ui.rect_contains_pointer(row.rect) || row.has_focus() {
                 let response = ui.interact(hit, row.id.with("eye"), Sense::CLICK);
-                let key = if visible { "common.hide" } else { "common.show" };
-                let name = theme.tr_with(key, &[("name", self.name)]);
+                let name = self.name;
+                let name = if visible { tr!(theme, "Hide {name}", name) } else { tr!(theme, "Show {name}", name) };
                 response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
                 let icon = if visible { icons::EYE } else { icons::EYE_SLASH };
                 let ink = if response.hovered() { c.text } else { ink };

@@ -1,7 +1,7 @@
 //! The bar of a running comparison or sweep, above the transport.
 
-use super::labels;
 use super::menus::{menu_item, menu_separator};
+use crate::tr;
 use crate::ui::actions::Action;
 use crate::ui::compare::{sweep_format, sweep_name};
 use crate::ui::kit::button::secondary;
@@ -14,8 +14,8 @@ use crate::ui::viewport::{self, BOTTOM_MARGIN};
 use crate::ui::{AppRequest, DialogKind, UiContext};
 use egui::{Align2, Popup, Rect, Ui};
 use std::sync::Arc;
-use yuremono_model::feel::preset::LocalizedText;
 use yuremono_session::{Command, CompareLayout, CompareSource, CompareWith, Comparison, Sweep};
+use yuremono_sim::diagnostics::{MessageText, message};
 
 /// Largest width of the button that shows what B is, in points.
 const SOURCE_WIDTH: f32 = 190.0;
@@ -49,29 +49,33 @@ pub(in crate::ui) fn show(ui: &mut Ui, rect: Rect, cx: &mut UiContext<'_>) {
 fn comparison_ui(ui: &mut Ui, cx: &mut UiContext<'_>, comparison: &Comparison, has_words: bool) {
     ui.set_height(size::BUTTON);
     ui.add_space(space::S);
-    ui.label(TextSize::Strong.rich(cx.tr("compare.b")));
+    ui.label(TextSize::Strong.rich(tr!(cx, "B")));
     let name = source_name(cx, &comparison.source);
-    let button = combo_button(ui, &cx.tr("compare.what"), &name, SOURCE_WIDTH);
+    let button = combo_button(ui, &tr!(cx, "Compare with"), &name, SOURCE_WIDTH);
     Popup::menu(&button).show(|ui| source_menu_ui(ui, cx));
-    button.on_hover_text(cx.tr("compare.what_hint"));
-    let layouts = [(CompareLayout::Ghost, "compare.ghost"), (CompareLayout::SideBySide, "compare.side_by_side")];
-    let words = layouts.map(|(_, key)| cx.tr(key));
+    button.on_hover_text(tr!(cx, "The tuning that the character is compared with. Both run on the same motion."));
+    let layouts = [(CompareLayout::Ghost, message!("Ghost")), (CompareLayout::SideBySide, message!("Side by side"))];
+    let words = layouts.each_ref().map(|(_, name)| cx.tr(name));
     let chosen = layouts.iter().position(|(layout, _)| *layout == comparison.layout).unwrap_or(0);
     let choices = words.each_ref().map(|words| (&**words, None));
     if let Some(at) = segmented(ui, &choices, chosen, size::HIT_MIN) {
         cx.command(Command::SetCompareLayout(layouts[at].0));
     }
     let key = Action::FlipComparison.shortcut_text(ui.ctx());
-    let flip = cx.tr("compare.flip");
+    let flip = tr!(cx, "Show B instead of A");
     let flip = IconButton::new(icons::ARROWS_LEFT_RIGHT, &flip).key(&key).on(comparison.is_flipped);
     if flip.sized(size::BUTTON, size::ICON).show(ui).clicked() {
         cx.command(Command::FlipComparison);
     }
     strip_separator(ui, StripDirection::Horizontal);
     let count = comparison.compared.differences.len();
-    let words = if has_words { cx.theme.count("compare.differences", count) } else { count.to_string() };
+    let words = if has_words {
+        tr!(cx, "{n:difference|differences}{:comparison}", n = count)
+    } else {
+        count.to_string().into()
+    };
     let button = secondary(&words).small().enabled(count > 0).show(ui);
-    if button.on_hover_text(cx.tr("compare.differences_hint")).clicked() {
+    if button.on_hover_text(tr!(cx, "Lists the differences, and takes values or chains of B across.")).clicked() {
         cx.state.dialogs_to_open.push(DialogKind::Differences);
     }
     if let Some(warning) = uncompared_text(cx, comparison) {
@@ -80,7 +84,7 @@ fn comparison_ui(ui: &mut Ui, cx: &mut UiContext<'_>, comparison: &Comparison, h
             cx.state.dialogs_to_open.push(DialogKind::Differences);
         }
     }
-    close_ui(ui, cx, "compare.end");
+    close_ui(ui, cx, message!("End comparison"));
 }
 
 fn sweep_ui(ui: &mut Ui, cx: &mut UiContext<'_>, sweep: &Sweep, has_words: bool) {
@@ -95,48 +99,55 @@ fn sweep_ui(ui: &mut Ui, cx: &mut UiContext<'_>, sweep: &Sweep, has_words: bool)
         ui.label(TextSize::Body.rich(format!("{} – {}", format.text(*low), format.text(*high))));
     }
     if has_words {
-        ui.label(TextSize::Body.rich(cx.tr("compare.sweep.take")).color(cx.theme.color.text_2));
+        ui.label(TextSize::Body.rich(tr!(cx, "Click a body to take its value.")).color(cx.theme.color.text_2));
     }
-    if secondary(&cx.tr("compare.sweep.change")).small().show(ui).clicked() {
+    if secondary(&tr!(cx, "Change…")).small().show(ui).clicked() {
         cx.state.dialogs_to_open.push(DialogKind::Sweep(subject));
     }
-    close_ui(ui, cx, "compare.sweep.end");
+    close_ui(ui, cx, message!("End sweep"));
 }
 
-fn close_ui(ui: &mut Ui, cx: &mut UiContext<'_>, key: &str) {
-    if IconButton::new(icons::X, &cx.tr(key)).sized(size::BUTTON, size::ICON_TINY).show(ui).clicked() {
+fn close_ui(ui: &mut Ui, cx: &mut UiContext<'_>, name: MessageText) {
+    if IconButton::new(icons::X, &cx.tr(name)).sized(size::BUTTON, size::ICON_TINY).show(ui).clicked() {
         cx.command(Command::EndComparison);
     }
 }
 
 /// Returns which chains are not compared, and which bones of B are missing.
 pub(in crate::ui) fn uncompared_text(cx: &UiContext<'_>, comparison: &Comparison) -> Option<String> {
-    let mut sentences = Vec::new();
-    let mut add = |key: &str, count: usize, names: &[String]| {
-        if count > 0 {
-            let names = names.iter().take(3).cloned().collect::<Vec<_>>().join(&cx.tr("windows.and"));
-            let more = if count > 3 && !names.is_empty() { "…" } else { "" };
-            sentences.push(cx.theme.count(key, count).replace("%{names}", &format!("{names}{more}")));
-        }
+    let joined = |names: &[String]| {
+        let first = names.iter().take(3).cloned().collect::<Vec<_>>().join(&tr!(cx, ", "));
+        if names.len() > 3 { first + "…" } else { first }
     };
-    add("compare.only_a", comparison.only_in_a.len(), &comparison.only_in_a);
-    add("compare.only_b", comparison.only_in_b.len(), &comparison.only_in_b);
-    add("compare.missing_bones", comparison.missing_bones, &[]);
+    let mut sentences = Vec::new();
+    let (only_a, only_b) = (&comparison.only_in_a, &comparison.only_in_b);
+    if !only_a.is_empty() {
+        sentences.push(tr!(cx, "B lacks {n:chain|chains}: {names}.", n = only_a.len(), names = joined(only_a)));
+    }
+    if !only_b.is_empty() {
+        sentences.push(tr!(cx, "Only B has {n:chain|chains}: {names}.", n = only_b.len(), names = joined(only_b)));
+    }
+    if comparison.missing_bones > 0 {
+        sentences.push(tr!(
+            cx,
+            "The character lacks {n:bone of B, so its|bones of B, so their} values have no effect.",
+            n = comparison.missing_bones
+        ));
+    }
     (!sentences.is_empty()).then(|| sentences.join(if cx.theme.is_japanese() { "" } else { " " }))
 }
 
 /// Returns what B is.
 pub(in crate::ui) fn source_name(cx: &UiContext<'_>, source: &CompareSource) -> String {
-    let named = |key: &str, name: &LocalizedText| cx.tr_with(key, &[("name", name.get(cx.theme.is_japanese()))]);
     match source {
-        CompareSource::Present => cx.tr("compare.source.present").into_owned(),
-        CompareSource::AsLoaded => cx.tr("compare.source.as_loaded").into_owned(),
-        CompareSource::AfterPreset(name) => named("presets.as_applied", name),
-        CompareSource::Preset(name) => name.get(cx.theme.is_japanese()).to_owned(),
-        CompareSource::HistoryState(None) => cx.tr("compare.source.start").into_owned(),
-        CompareSource::HistoryState(Some(label)) => {
-            cx.tr_with("compare.source.after", &[("what", &labels::undo_text(&cx.theme, label))])
+        CompareSource::Present => tr!(cx, "Snapshot").into_owned(),
+        CompareSource::AsLoaded => tr!(cx, "As loaded{:tuning}").into_owned(),
+        CompareSource::AfterPreset(name) => {
+            tr!(cx, "{name} as applied", name = name.get(cx.theme.is_japanese())).into_owned()
         }
+        CompareSource::Preset(name) => name.get(cx.theme.is_japanese()).to_owned(),
+        CompareSource::HistoryState(None) => tr!(cx, "Before the first change").into_owned(),
+        CompareSource::HistoryState(Some(label)) => tr!(cx, "After: {what}", what = &label.text).into_owned(),
         CompareSource::File(name) => name.clone(),
     }
 }
@@ -145,21 +156,21 @@ pub(in crate::ui) fn source_name(cx: &UiContext<'_>, source: &CompareSource) -> 
 fn source_menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     ui.spacing_mut().item_spacing.y = 0.0;
     let simple = [
-        ("compare.source.as_loaded", icons::ARROW_COUNTER_CLOCKWISE, CompareWith::AsLoaded),
-        ("compare.source.present", icons::PUSH_PIN, CompareWith::Present),
+        (message!("As loaded{:tuning}"), icons::ARROW_COUNTER_CLOCKWISE, CompareWith::AsLoaded),
+        (message!("Snapshot"), icons::PUSH_PIN, CompareWith::Present),
     ];
-    for (key, icon, with) in simple {
-        if menu_item(&cx.tr(key)).icon(icon).show(ui).clicked() {
+    for (name, icon, with) in simple {
+        if menu_item(&cx.tr(name)).icon(icon).show(ui).clicked() {
             cx.command(Command::Compare(Box::new(with)));
             ui.close();
         }
     }
-    menu_item(&cx.tr("compare.source.preset")).icon(icons::SPARKLE).submenu(ui, |ui| presets_ui(ui, cx));
+    menu_item(&tr!(cx, "Preset")).icon(icons::SPARKLE).submenu(ui, |ui| presets_ui(ui, cx));
     let has_history = cx.session().history().states().nth(1).is_some();
-    let history = cx.tr("compare.source.history");
+    let history = tr!(cx, "Earlier state");
     menu_item(&history).icon(icons::ARROW_U_UP_LEFT).enabled(has_history).submenu(ui, |ui| states_ui(ui, cx));
     menu_separator(ui);
-    if menu_item(&cx.tr("compare.source.file")).icon(icons::FOLDER_OPEN).show(ui).clicked() {
+    if menu_item(&tr!(cx, "File…")).icon(icons::FOLDER_OPEN).show(ui).clicked() {
         cx.request(AppRequest::CompareFileDialog);
         ui.close();
     }

@@ -1,6 +1,6 @@
 //! The menu bar, and the chain menu. The outliner shows the chain menu as a context menu.
 
-use super::labels;
+use crate::tr;
 use crate::ui::actions::Action;
 use crate::ui::kit::i18n::{self, Lang};
 use crate::ui::kit::icons::{self, Icon, focus_ring, paint_icon};
@@ -12,21 +12,22 @@ use crate::ui::{AppRequest, DialogKind, DrawerTab, OutlinerTab, UiContext, isola
 use egui::containers::menu::{MenuBar, MenuButton, MenuConfig, SubMenu};
 use egui::{Align2, Color32, PopupCloseBehavior, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 use std::collections::BTreeSet;
-use yuremono_model::document::{ChainId, ChainPart};
+use yuremono_model::document::{ChainId, ChainPart, EditLabel};
 use yuremono_session::{Command, TuningScope};
+use yuremono_sim::diagnostics::{MessageText, message};
 use yuremono_sim::rig::BoneId;
 
 /// Draws the menu bar. Returns the right end of the menu bar.
 pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>) -> f32 {
     type Contents = fn(&mut Ui, &mut UiContext<'_>);
-    let menus: [(&str, Contents, bool); 7] = [
-        ("menu.file", file_ui, false),
-        ("menu.edit", edit_ui, false),
-        ("menu.chain", chain_ui, false),
-        ("menu.setup", setup_ui, false),
-        ("menu.view", view_ui, true),
-        ("menu.window", window_ui, true),
-        ("menu.help", help_ui, false),
+    let menus: [(MessageText, Contents, bool); 7] = [
+        (message!("File"), file_ui, false),
+        (message!("Edit"), edit_ui, false),
+        (message!("Chain"), chain_ui, false),
+        (message!("Setup"), setup_ui, false),
+        (message!("View"), view_ui, true),
+        (message!("Window"), window_ui, true),
+        (message!("Help"), help_ui, false),
     ];
     let bar = MenuBar::new().style(|style: &mut egui::Style| {
         egui::containers::menu::menu_style(style);
@@ -35,8 +36,8 @@ pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>) -> f32 {
     });
     bar.ui(ui, |ui| {
         let mut right = ui.cursor().left();
-        for (key, contents, stays_open) in menus {
-            let words = TextSize::Body.rich(cx.tr(key)).color(cx.theme.color.text);
+        for (name, contents, stays_open) in menus {
+            let words = TextSize::Body.rich(cx.tr(name)).color(cx.theme.color.text);
             // Menus with switches stay open after a click.
             let close =
                 if stays_open { PopupCloseBehavior::CloseOnClickOutside } else { PopupCloseBehavior::CloseOnClick };
@@ -53,7 +54,7 @@ pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>) -> f32 {
 }
 
 pub fn action_ui(ui: &mut Ui, cx: &mut UiContext<'_>, action: Action, icon: Option<Icon>) {
-    let words = cx.tr(action.label_key());
+    let words = cx.tr(action.label());
     action_with_text_ui(ui, cx, action, icon, &words);
 }
 
@@ -69,8 +70,8 @@ fn action_with_text_ui(ui: &mut Ui, cx: &mut UiContext<'_>, action: Action, icon
     }
 }
 
-fn request_ui(ui: &mut Ui, cx: &mut UiContext<'_>, key: &str, icon: Option<Icon>, request: AppRequest) {
-    if menu_item(&cx.tr(key)).icon(icon).show(ui).clicked() {
+fn request_ui(ui: &mut Ui, cx: &mut UiContext<'_>, label: MessageText, icon: Option<Icon>, request: AppRequest) {
+    if menu_item(&cx.tr(label)).icon(icon).show(ui).clicked() {
         cx.request(request);
         ui.close();
     }
@@ -78,15 +79,15 @@ fn request_ui(ui: &mut Ui, cx: &mut UiContext<'_>, key: &str, icon: Option<Icon>
 
 fn file_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     action_ui(ui, cx, Action::Open, Some(icons::FOLDER_OPEN));
-    let recent = cx.tr("menu.recent");
+    let recent = tr!(cx, "Open recent");
     let any = !cx.input.file.recent.is_empty();
     menu_item(&recent).icon(icons::CLOCK_COUNTER_CLOCKWISE).enabled(any).submenu(ui, |ui| recent_ui(ui, cx));
-    if menu_item(&cx.tr("menu.type_path")).icon(icons::KEYBOARD).show(ui).clicked() {
+    if menu_item(&tr!(cx, "Type a path…")).icon(icons::KEYBOARD).show(ui).clicked() {
         cx.state.dialogs_to_open.push(DialogKind::TypePath);
     }
-    request_ui(ui, cx, "menu.sample", Some(icons::PERSON_SIMPLE), AppRequest::OpenSample);
+    request_ui(ui, cx, message!("Open sample"), Some(icons::PERSON_SIMPLE), AppRequest::OpenSample);
     action_ui(ui, cx, Action::Reload, Some(icons::ARROW_CLOCKWISE));
-    request_ui(ui, cx, "menu.load_motion", Some(icons::FILM_STRIP), AppRequest::LoadMotionDialog);
+    request_ui(ui, cx, message!("Load motion…"), Some(icons::FILM_STRIP), AppRequest::LoadMotionDialog);
     menu_separator(ui);
     action_ui(ui, cx, Action::Import, Some(icons::DOWNLOAD_SIMPLE));
     action_ui(ui, cx, Action::Export, Some(icons::UPLOAD_SIMPLE));
@@ -94,20 +95,26 @@ fn file_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     action_ui(ui, cx, Action::Save, Some(icons::FLOPPY_DISK));
     action_ui(ui, cx, Action::SaveAs, None);
     action_ui(ui, cx, Action::SaveCharacter, None);
-    if menu_item(&cx.tr("menu.bake")).icon(icons::FILM_STRIP).show(ui).clicked() {
+    if menu_item(&tr!(cx, "Bake motion…")).icon(icons::FILM_STRIP).show(ui).clicked() {
         cx.state.dialogs_to_open.push(DialogKind::Bake);
     }
-    menu_item(&cx.tr("live.menu")).icon(icons::REPEAT).submenu(ui, |ui| live_exports_ui(ui, cx));
+    menu_item(&tr!(cx, "Keep exporting")).icon(icons::REPEAT).submenu(ui, |ui| live_exports_ui(ui, cx));
     let has_project = cx.input.file.project.is_some();
-    if menu_item(&cx.tr("menu.versions")).enabled(has_project).show(ui).clicked() {
+    if menu_item(&tr!(cx, "Earlier versions…")).enabled(has_project).show(ui).clicked() {
         cx.request(AppRequest::ShowEarlierVersions);
     }
     menu_separator(ui);
     action_ui(ui, cx, Action::SavePicture, Some(icons::CAMERA));
     action_ui(ui, cx, Action::SaveClip, None);
     let can_draw = !cx.character().meshes.is_empty() && cx.input.file.contact_sheet.is_none();
-    let sheet = menu_item(&cx.tr("sheet.menu")).icon(icons::IMAGE).enabled(can_draw).show(ui);
-    if sheet.on_hover_text(cx.tr("sheet.hint")).clicked() {
+    let sheet = menu_item(&tr!(cx, "Save contact sheet…")).icon(icons::IMAGE).enabled(can_draw).show(ui);
+    if sheet
+        .on_hover_text(tr!(
+            cx,
+            "Saves moments of all motions next to each other as one picture, from the direction of this view"
+        ))
+        .clicked()
+    {
         cx.request(AppRequest::SaveContactSheet);
         ui.close();
     }
@@ -116,19 +123,19 @@ fn file_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 }
 
 fn live_exports_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
-    request_ui(ui, cx, "live.add_setup", Some(icons::UPLOAD_SIMPLE), AppRequest::AddLiveSetupDialog);
-    request_ui(ui, cx, "live.add_character", Some(icons::PERSON_SIMPLE), AppRequest::AddLiveCharacterDialog);
+    request_ui(ui, cx, message!("To CSV or JSON…"), Some(icons::UPLOAD_SIMPLE), AppRequest::AddLiveSetupDialog);
+    request_ui(ui, cx, message!("To VRM or glTF…"), Some(icons::PERSON_SIMPLE), AppRequest::AddLiveCharacterDialog);
     let files = cx.input.file.live_exports;
     if files.is_empty() {
         return;
     }
     menu_separator(ui);
     let is_on = cx.input.file.live_exports_on;
-    if menu_item(&cx.tr("live.on")).tick(is_on).show(ui).clicked() {
+    if menu_item(&tr!(cx, "Keep exporting")).tick(is_on).show(ui).clicked() {
         cx.request(AppRequest::SetLiveExports(!is_on));
     }
     for file in files {
-        let response = menu_item(&cx.tr_with("live.remove", &[("name", &file.name)])).show(ui);
+        let response = menu_item(&tr!(cx, "Remove {name}", name = &file.name)).show(ui);
         if response.on_hover_text(file.path.to_string_lossy()).clicked() {
             cx.request(AppRequest::RemoveLiveExport(file.path.clone()));
         }
@@ -144,19 +151,17 @@ fn recent_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         }
     }
     menu_separator(ui);
-    request_ui(ui, cx, "menu.forget_recent", None, AppRequest::ClearRecentFiles);
+    request_ui(ui, cx, message!("Clear recent files"), None, AppRequest::ClearRecentFiles);
 }
 
 fn edit_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let history = cx.session().history();
-    let named = |key: &str, label: Option<&yuremono_model::document::EditLabel>, bare: Action| match label {
-        Some(label) => cx.tr_with(key, &[("what", &labels::undo_text(&cx.theme, label))]),
-        None => cx.tr(bare.label_key()).into_owned(),
-    };
-    let undo = named("undo.next", history.next_undo(), Action::Undo);
-    let redo = named("undo.next_redo", history.next_redo(), Action::Redo);
-    action_with_text_ui(ui, cx, Action::Undo, Some(icons::ARROW_U_UP_LEFT), &undo);
-    action_with_text_ui(ui, cx, Action::Redo, Some(icons::ARROW_U_UP_RIGHT), &redo);
+    let undo = |label: &EditLabel| message!("Undo: {what}", what = &label.text);
+    let undo = history.next_undo().map_or(Action::Undo.label(), undo);
+    let redo = |label: &EditLabel| message!("Redo: {what}", what = &label.text);
+    let redo = history.next_redo().map_or(Action::Redo.label(), redo);
+    action_with_text_ui(ui, cx, Action::Undo, Some(icons::ARROW_U_UP_LEFT), &cx.tr(undo));
+    action_with_text_ui(ui, cx, Action::Redo, Some(icons::ARROW_U_UP_RIGHT), &cx.tr(redo));
     menu_separator(ui);
     action_ui(ui, cx, Action::FocusSearch, Some(icons::MAGNIFYING_GLASS));
     action_ui(ui, cx, Action::SelectAll, Some(icons::SELECTION_ALL));
@@ -170,24 +175,24 @@ fn edit_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 fn view_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let t = &mut cx.state.prefs.toggles;
     let flags = [
-        ("bones", &mut t.bones),
-        ("radii", &mut t.hit_radii),
-        ("colliders", &mut t.colliders),
-        ("limits", &mut t.limits),
-        ("lengths", &mut t.length_limits),
-        ("causes", &mut t.causes),
-        ("handles", &mut t.handles),
-        ("names", &mut t.names),
-        ("only_selected", &mut t.selected_only),
-        ("only_colliders", &mut t.selected_colliders_only),
-        ("legend", &mut t.legend),
+        (message!("Bones"), &mut t.bones),
+        (message!("Hit radii"), &mut t.hit_radii),
+        (message!("Colliders and forces"), &mut t.colliders),
+        (message!("Angle limits"), &mut t.limits),
+        (message!("Length limits"), &mut t.length_limits),
+        (message!("Why tips move"), &mut t.causes),
+        (message!("Drag handles"), &mut t.handles),
+        (message!("Bone names"), &mut t.names),
+        (message!("Only selected bones"), &mut t.selected_only),
+        (message!("Only selected colliders"), &mut t.selected_colliders_only),
+        (message!("Colour legend"), &mut t.legend),
     ];
     for (name, flag) in flags {
-        if menu_item(&cx.theme.tr(&format!("view.{name}"))).tick(*flag).show(ui).clicked() {
+        if menu_item(&cx.theme.tr(name)).tick(*flag).show(ui).clicked() {
             *flag = !*flag;
         }
     }
-    let (words, key) = (cx.tr(Action::ToggleOverlays.label_key()), Action::ToggleOverlays.shortcut_text(ui.ctx()));
+    let (words, key) = (cx.tr(Action::ToggleOverlays.label()), Action::ToggleOverlays.shortcut_text(ui.ctx()));
     if menu_item(&words).key(&key).tick(cx.state.overlays_hidden).show(ui).clicked() {
         Action::ToggleOverlays.run(cx);
     }
@@ -198,20 +203,24 @@ fn view_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     action_ui(ui, cx, Action::ViewTop, None);
     action_ui(ui, cx, Action::FrameSelection, Some(icons::CORNERS_OUT));
     let follows = !cx.state.prefs.camera_stays;
-    let follow = menu_item(&cx.tr("view.follow")).tick(follows).show(ui);
-    if follow.on_hover_text(cx.tr("view.follow_hint")).clicked() {
+    let follow = menu_item(&tr!(cx, "Follow character")).tick(follows).show(ui);
+    let hint = tr!(
+        cx,
+        "Moves the camera after a character that walks farther than its own height. The direction of the view stays."
+    );
+    if follow.on_hover_text(hint).clicked() {
         cx.state.prefs.camera_stays = follows;
     }
     menu_separator(ui);
     kept_pose_ui(ui, cx);
     menu_separator(ui);
-    for (mode, key) in [(ThemeMode::Dark, "view.dark"), (ThemeMode::Light, "view.light")] {
-        if menu_item(&cx.tr(key)).tick(cx.state.prefs.mode == mode).show(ui).clicked() {
+    for (mode, name) in [(ThemeMode::Dark, message!("Dark theme")), (ThemeMode::Light, message!("Light theme"))] {
+        if menu_item(&cx.tr(name)).tick(cx.state.prefs.mode == mode).show(ui).clicked() {
             cx.state.prefs.mode = mode;
         }
     }
-    menu_item(&cx.tr("view.language")).icon(icons::GLOBE).submenu(ui, |ui| languages_ui(ui, cx));
-    if menu_item(&cx.tr("view.reduce_motion")).tick(cx.state.prefs.reduce_motion).show(ui).clicked() {
+    menu_item(&tr!(cx, "Language")).icon(icons::GLOBE).submenu(ui, |ui| languages_ui(ui, cx));
+    if menu_item(&tr!(cx, "Reduce motion")).tick(cx.state.prefs.reduce_motion).show(ui).clicked() {
         cx.state.prefs.reduce_motion = !cx.state.prefs.reduce_motion;
     }
 }
@@ -226,8 +235,8 @@ pub fn languages_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 }
 
 fn window_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
-    for (tab, key) in OutlinerTab::ALL {
-        if menu_item(&cx.tr(key)).tick(cx.state.outliner_tab == tab).show(ui).clicked() {
+    for (tab, name) in OutlinerTab::ALL {
+        if menu_item(&cx.tr(name)).tick(cx.state.outliner_tab == tab).show(ui).clicked() {
             cx.state.outliner_tab = tab;
         }
     }
@@ -239,7 +248,7 @@ fn window_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         (DrawerTab::Doctor, Action::ToggleDoctor),
         (DrawerTab::Messages, Action::ToggleMessages),
     ] {
-        let (words, key) = (cx.tr(action.label_key()), action.shortcut_text(ui.ctx()));
+        let (words, key) = (cx.tr(action.label()), action.shortcut_text(ui.ctx()));
         if menu_item(&words).key(&key).tick(cx.state.drawer_tab == Some(tab)).show(ui).clicked() {
             action.run(cx);
         }
@@ -248,7 +257,11 @@ fn window_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 
 fn help_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     action_ui(ui, cx, Action::ShowShortcuts, Some(icons::KEYBOARD));
-    if menu_item(&cx.tr("menu.hints")).icon(icons::CHAT_TEXT).show(ui).on_hover_text(cx.tr("menu.hints_tip")).clicked()
+    if menu_item(&tr!(cx, "Show hints"))
+        .icon(icons::CHAT_TEXT)
+        .show(ui)
+        .on_hover_text(tr!(cx, "Shows the three cards of the first start again, on the sample character"))
+        .clicked()
     {
         cx.state.prefs.dismissed_hints = [false; 3];
         cx.state.hints_restored_at = Some(cx.session().history().current_state());
@@ -257,7 +270,7 @@ fn help_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         }
         ui.close();
     }
-    if menu_item(&cx.tr("menu.about")).icon(icons::INFO).show(ui).clicked() {
+    if menu_item(&tr!(cx, "About Yuremono")).icon(icons::INFO).show(ui).clicked() {
         cx.state.dialogs_to_open.push(DialogKind::About);
     }
 }
@@ -352,8 +365,8 @@ pub fn menu_separator(ui: &mut Ui) {
 fn setup_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     tools_ui(ui, cx, &[SetupAction::Mirror, SetupAction::BodyColliders, SetupAction::FindClipping]);
     menu_separator(ui);
-    menu_item(&cx.tr("setup.skirt")).submenu(ui, |ui| tools_ui(ui, cx, SKIRT_TOOLS));
-    menu_item(&cx.tr("setup.colliders")).submenu(ui, |ui| tools_ui(ui, cx, COLLIDER_TOOLS));
+    menu_item(&tr!(cx, "Skirt")).submenu(ui, |ui| tools_ui(ui, cx, SKIRT_TOOLS));
+    menu_item(&tr!(cx, "Colliders")).submenu(ui, |ui| tools_ui(ui, cx, COLLIDER_TOOLS));
     menu_separator(ui);
     copy_ui(ui, cx);
     menu_separator(ui);
@@ -387,17 +400,15 @@ fn copy_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 pub fn context_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     copy_ui(ui, cx);
     tools_ui(ui, cx, &[SetupAction::Mirror]);
-    menu_item(&cx.tr("setup.skirt")).submenu(ui, |ui| tools_ui(ui, cx, SKIRT_TOOLS));
+    menu_item(&tr!(cx, "Skirt")).submenu(ui, |ui| tools_ui(ui, cx, SKIRT_TOOLS));
     tools_ui(ui, cx, &[SetupAction::UnassignColliders, SetupAction::DeleteColliders, SetupAction::DeleteJoints]);
 }
 
 fn tools_ui(ui: &mut Ui, cx: &mut UiContext<'_>, tools: &[SetupAction]) {
     for tool in tools {
-        let tip =
-            tool.unavailable_reason(cx).unwrap_or_else(|| cx.tr(&format!("setup.{}.tip", tool.key())).into_owned());
         let words = tool.label(cx);
         let entry = menu_item(&words).icon(tool.icon()).enabled(tool.is_enabled(cx)).show(ui);
-        if entry.on_hover_text(tip).clicked() {
+        if entry.on_hover_text(tool.hint(cx)).clicked() {
             tool.run(cx);
             ui.close();
         }
@@ -411,7 +422,7 @@ fn chain_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     if let Some(bone) = active {
         bone_menu(ui, cx, bone);
     } else {
-        menu_item(&cx.tr("chain.select_first")).enabled(false).show(ui);
+        menu_item(&tr!(cx, "Select a bone first")).enabled(false).show(ui);
     }
 }
 
@@ -426,18 +437,18 @@ pub fn bone_menu(ui: &mut Ui, cx: &mut UiContext<'_>, bone: BoneId) {
     let joint = cx.document().find_joint(bone);
     let excluded = cx.document().excluded_bones.contains(&bone);
     let is_root = joint.is_some_and(|(_, i)| i == 0);
-    menu_item(&cx.tr("chain.make")).icon(icons::PLUS).enabled(!is_root && !excluded).submenu(ui, |ui| {
+    menu_item(&tr!(cx, "Create chain from here")).icon(icons::PLUS).enabled(!is_root && !excluded).submenu(ui, |ui| {
         for part in ChainPart::ALL {
             if menu_item(&i18n::part_name(cx.theme.lang, part)).show(ui).clicked() {
                 cx.command(Command::CreateChains(vec![bone], part));
             }
         }
     });
-    if menu_item(&cx.tr("chain.end")).icon(icons::MINUS).enabled(joint.is_some() && !is_root).show(ui).clicked() {
+    if menu_item(&tr!(cx, "End chain here")).icon(icons::MINUS).enabled(joint.is_some() && !is_root).show(ui).clicked()
+    {
         cx.command(Command::EndChainAt(bone));
     }
-    let key = if excluded { "chain.include" } else { "chain.exclude" };
-    let words = cx.tr(key);
+    let words = if excluded { tr!(cx, "Include bone") } else { tr!(cx, "Exclude bone") };
     let icon = if excluded { icons::EYE } else { icons::EYE_SLASH };
     if menu_item(&words).icon(icon).show(ui).clicked() {
         cx.command(Command::SetExcluded(bone, !excluded));
@@ -466,12 +477,11 @@ fn chains_ui(ui: &mut Ui, cx: &mut UiContext<'_>, of_bone: Option<ChainId>) {
         chains = vec![id];
     }
     set_part_ui(ui, cx, &chains);
-    if menu_item(&cx.theme.count("chain.remove", chains.len().max(1)))
-        .icon(icons::TRASH)
-        .enabled(!chains.is_empty())
-        .show(ui)
-        .clicked()
-    {
+    let words = match chains.len() {
+        0 | 1 => tr!(cx, "Delete chain"),
+        n => tr!(cx, "Delete {n:chain|chains}", n),
+    };
+    if menu_item(&words).icon(icons::TRASH).enabled(!chains.is_empty()).show(ui).clicked() {
         cx.command(Command::DeleteChains(chains));
     }
 }
@@ -481,7 +491,7 @@ pub fn set_part_ui(ui: &mut Ui, cx: &mut UiContext<'_>, chains: &[ChainId]) {
     let mut now: Vec<ChainPart> = chains.iter().filter_map(|id| document.chains.get(id)).map(|c| c.part).collect();
     now.sort_unstable();
     now.dedup();
-    menu_item(&cx.tr("chain.part")).enabled(!chains.is_empty()).submenu(ui, |ui| {
+    menu_item(&tr!(cx, "Set part")).enabled(!chains.is_empty()).submenu(ui, |ui| {
         for part in ChainPart::ALL {
             if !menu_item(&i18n::part_name(cx.theme.lang, part)).tick(now == [part]).show(ui).clicked() {
                 continue;
@@ -498,23 +508,44 @@ pub fn isolation_ui(ui: &mut Ui, cx: &mut UiContext<'_>, chains: &[ChainId], bon
     let (soloed, muted) = (has(state.soloed()), has(state.muted()));
     let bones = bone.map(|bone| isolation::joints_to_pin(cx, bone)).unwrap_or_default();
     let pinned = !bones.is_empty() && bones.iter().all(|bone| state.pinned().contains(bone));
-    let count = chains.len();
-    let mut item = |cx: &UiContext<'_>, (key, count): (&str, usize), on: bool, action: Option<Action>| {
-        let key_text = action.map(|action| action.shortcut_text(ui.ctx())).unwrap_or_default();
-        let words = cx.theme.count(key, count.max(1));
-        let entry = menu_item(&words).key(&key_text).tick(on).enabled(count > 0).show(ui);
-        entry.on_hover_text(cx.tr(&format!("{key}_hint"))).clicked()
+    let mut item = |words: &str, hint: &str, enabled: bool, on: bool, action: Option<Action>| {
+        let key = action.map(|action| action.shortcut_text(ui.ctx())).unwrap_or_default();
+        menu_item(words).key(&key).tick(on).enabled(enabled).show(ui).on_hover_text(hint).clicked()
     };
-    if item(cx, ("isolation.solo", count), soloed, Some(Action::SoloChains)) {
+    let solo = match chains.len() {
+        0 | 1 => tr!(cx, "Solo chain"),
+        n => tr!(cx, "Solo {n:chain|chains}", n),
+    };
+    let hint = tr!(
+        cx,
+        "Only soloed chains are simulated; all other chains follow the animation. Affects this window only: files, \
+         exports and bakes stay unchanged."
+    );
+    if item(&solo, &hint, !chains.is_empty(), soloed, Some(Action::SoloChains)) {
         isolation::toggle_solo(cx, chains.to_vec());
     }
-    if item(cx, ("isolation.mute", count), muted, Some(Action::MuteChains)) {
+    let mute = match chains.len() {
+        0 | 1 => tr!(cx, "Mute chain"),
+        n => tr!(cx, "Mute {n:chain|chains}", n),
+    };
+    let hint =
+        tr!(cx, "The chain follows the animation. Affects this window only: files, exports and bakes stay unchanged.");
+    if item(&mute, &hint, !chains.is_empty(), muted, Some(Action::MuteChains)) {
         isolation::toggle_mute(cx, chains.to_vec());
     }
-    if bone.is_some() && item(cx, ("isolation.pin", bones.len()), pinned, None) {
+    let pin = match bones.len() {
+        0 | 1 => tr!(cx, "Pin joint"),
+        n => tr!(cx, "Pin {n:joint|joints}", n),
+    };
+    let hint = tr!(
+        cx,
+        "The joint and the joints above it in the chain follow the animation; the joints below keep swinging. \
+         Affects this window only: files, exports and bakes stay unchanged."
+    );
+    if bone.is_some() && item(&pin, &hint, !bones.is_empty(), pinned, None) {
         isolation::toggle_pin(cx, bones);
     }
-    if !state.is_empty() && menu_item(&cx.tr("isolation.clear")).icon(icons::X).show(ui).clicked() {
+    if !state.is_empty() && menu_item(&tr!(cx, "Simulate all chains")).icon(icons::X).show(ui).clicked() {
         cx.command(Command::ClearIsolation);
     }
 }
@@ -531,8 +562,13 @@ fn simulate_ui(ui: &mut Ui, cx: &mut UiContext<'_>, bone: BoneId) {
     let joints: Vec<_> = joints.filter(|j| meant(j.bone)).collect();
     let on = joints.iter().any(|j| j.enabled);
     let bones: Vec<BoneId> = joints.iter().map(|j| j.bone).collect();
-    let key = if on || bones.is_empty() { "chain.disable" } else { "chain.enable" };
-    if menu_item(&cx.theme.count(key, bones.len().max(1))).enabled(!bones.is_empty()).show(ui).clicked() {
+    let words = match (on || bones.is_empty(), bones.len()) {
+        (true, 0 | 1) => tr!(cx, "Disable joint"),
+        (true, n) => tr!(cx, "Disable {n:joint|joints}", n),
+        (false, 0 | 1) => tr!(cx, "Enable joint"),
+        (false, n) => tr!(cx, "Enable {n:joint|joints}", n),
+    };
+    if menu_item(&words).enabled(!bones.is_empty()).show(ui).clicked() {
         cx.command(Command::SetJointsEnabled(bones, !on));
     }
 }

@@ -7,6 +7,7 @@ mod chains;
 mod colliders;
 mod groups;
 
+use crate::tr;
 use crate::ui::actions::Action;
 use crate::ui::kit::icons::{paint_chain, paint_icon};
 use crate::ui::kit::text_field::{NameField, RenameResult, search_field};
@@ -24,6 +25,7 @@ use egui::{
 };
 use yuremono_model::document::names::NamePattern;
 use yuremono_session::Command;
+use yuremono_sim::diagnostics::{MessageText, message};
 
 const FOOTER_HEIGHT: f32 = 44.0;
 /// Side length of a tab icon, in points.
@@ -80,13 +82,13 @@ impl Outliner {
         let foot = Rect::from_min_max(pos2(whole.left(), split), whole.max).shrink(space::M);
         self.footer_ui(&mut child_ui(ui, foot, Layout::left_to_right(Align::Center)), cx, &pattern);
         if ui.rect_contains_pointer(list) && matches!(cx.state.outliner_tab, OutlinerTab::Bones) {
-            let pair = |key: &str, what: &str| (cx.tr(key).into_owned(), cx.tr(what).into_owned());
-            cx.state.mouse_hints = vec![
-                pair("hint.click", "hint.select"),
-                ("Ctrl".into(), cx.tr("hint.toggle").into_owned()),
-                ("Shift".into(), cx.tr("hint.range").into_owned()),
-                pair("hint.double", "hint.frame"),
+            let hints = [
+                (tr!(cx, "Click"), tr!(cx, "select")),
+                ("Ctrl".into(), tr!(cx, "add or remove")),
+                ("Shift".into(), tr!(cx, "select a range")),
+                (tr!(cx, "Double-click"), tr!(cx, "frame")),
             ];
+            cx.state.mouse_hints = hints.map(|(key, effect)| (key.into_owned(), effect.into_owned())).into();
         }
     }
 
@@ -94,7 +96,7 @@ impl Outliner {
     fn tabs_ui(ui: &mut Ui, cx: &mut UiContext<'_>, whole: Rect) {
         let c = cx.theme.color;
         let row = Rect::from_min_size(whole.min, vec2(whole.width(), size::TAB));
-        let words = OutlinerTab::ALL.map(|(_, key)| cx.tr(key));
+        let words = OutlinerTab::ALL.map(|(_, name)| cx.tr(name));
         let widths = words.each_ref().map(|w| paint::text_width(ui, w, TextSize::Strong));
         let room = row.width() - space::XXS - widths.iter().sum::<f32>();
         let pad = (room / (2 * words.len()) as f32).min(space::M);
@@ -132,7 +134,7 @@ impl Outliner {
     }
 
     fn search_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, field: Rect) {
-        let hint = cx.tr("outliner.search");
+        let hint = tr!(cx, "Name or *pattern*");
         let mut inner = child_ui(ui, field, Layout::left_to_right(Align::Center));
         let response = search_field(&mut inner, &mut self.search, &hint, field.width());
         if std::mem::take(&mut cx.state.search_focus_wanted) {
@@ -163,7 +165,7 @@ impl Outliner {
 
 /// Draws the button that detects chains. The button is primary if the document has no chains.
 pub(super) fn detect_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
-    let words = cx.tr("outliner.detect");
+    let words = tr!(cx, "Detect chains");
     let none = cx.document().chains.is_empty();
     let button = if none { button::primary(&words) } else { button::secondary(&words) };
     if button.icon(icons::SPARKLE).width(ui.available_width()).show(ui).clicked() {
@@ -186,13 +188,13 @@ fn select_text(cx: &UiContext<'_>, pattern: &NamePattern) -> String {
     let found =
         session.selection().counts_if_selected(session.document(), &session.inspection().bones_matching(pattern));
     let counts = [
-        ("inspector.chains", found.chains),
-        ("inspector.joints", found.joints),
-        ("inspector.bones", found.unsimulated_bones),
+        (found.chains, message!("{n:chain|chains}", n = found.chains)),
+        (found.joints, message!("{n:joint|joints}", n = found.joints)),
+        (found.unsimulated_bones, message!("{n:bone|bones}", n = found.unsimulated_bones)),
     ];
-    let counts = counts.into_iter().filter(|(_, n)| *n > 0);
-    let words: Vec<String> = counts.map(|(key, n)| cx.tr_with(key, &[("n", &n.to_string())])).collect();
-    cx.tr_with("outliner.select_found", &[("what", &words.join(&*cx.tr("windows.and")))])
+    let used = counts.into_iter().filter(|(n, _)| *n > 0);
+    let words: Vec<_> = used.map(|(_, count)| cx.tr(count)).collect();
+    tr!(cx, "Select {what}", what = words.join(&*tr!(cx, ", "))).into_owned()
 }
 
 fn child_ui(ui: &mut Ui, rect: Rect, layout: Layout) -> Ui {
@@ -214,8 +216,8 @@ fn heading_ui(ui: &mut Ui, cx: &UiContext<'_>, words: &str, count: usize) {
     }
 }
 
-fn empty_list_ui(ui: &mut Ui, cx: &UiContext<'_>, key: &str) {
-    let words = TextSize::Small.rich(cx.tr(key)).color(cx.theme.color.text_3);
+fn empty_list_ui(ui: &mut Ui, cx: &UiContext<'_>, text: MessageText) {
+    let words = TextSize::Small.rich(cx.tr(text)).color(cx.theme.color.text_3);
     egui::Frame::new().inner_margin(space::L).show(ui, |ui| ui.add(egui::Label::new(words).wrap()));
 }
 
@@ -240,7 +242,8 @@ fn meshes_ui(ui: &mut Ui, cx: &mut UiContext<'_>, pattern: &NamePattern) {
     let meshes = &cx.character().meshes;
     let rows: Vec<usize> = (0..meshes.len()).filter(|i| pattern.matches(&meshes[*i].name)).collect();
     if rows.is_empty() {
-        empty_list_ui(ui, cx, if meshes.is_empty() { "outliner.no_meshes" } else { "outliner.none_found" });
+        let text = if meshes.is_empty() { message!("This file has no meshes.") } else { message!("No name matches.") };
+        empty_list_ui(ui, cx, text);
     }
     cx.state.complete_mesh_visibility(cx.input.session.character());
     list_rows(ui, "meshes", rows.len(), None, |ui, at| {
@@ -257,7 +260,7 @@ fn meshes_ui(ui: &mut Ui, cx: &mut UiContext<'_>, pattern: &NamePattern) {
         }
         output.response.context_menu(|ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
-            let (only, all) = (cx.tr("outliner.only_this"), cx.tr("outliner.show_all"));
+            let (only, all) = (tr!(cx, "Show only this"), tr!(cx, "Show all"));
             if menu_item(&only).show(ui).clicked() {
                 cx.state.mesh_visibility.iter_mut().enumerate().for_each(|(i, flag)| *flag = i == index);
             }
@@ -298,7 +301,7 @@ impl<T> RenameEdit<T> {
         let edit = slot.as_mut()?;
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TREE), Sense::hover());
         let field = rect.shrink2(vec2(space::M, 1.0)).with_min_x(rect.left() + 34.0);
-        let (name, edge) = (cx.tr("chain.rename"), Some(cx.theme.color.accent));
+        let (name, edge) = (tr!(cx, "Rename"), Some(cx.theme.color.accent));
         let takes_focus = std::mem::take(&mut edit.takes_focus);
         let (_, renamed) = NameField { name: &name, hint: "", edge, takes_focus }.show(ui, field, &mut edit.text);
         if renamed == RenameResult::Editing {

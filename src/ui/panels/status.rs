@@ -1,6 +1,7 @@
 //! The status line with mouse hints and simulation state, and the notice below the top bar. The notice reports files
 //! that changed on disk.
 
+use crate::tr;
 use crate::ui::kit::frame::{MessageLevel, message_strip};
 use crate::ui::kit::icons::{self, IconButton, focus_ring, paint_icon};
 use crate::ui::kit::number::short_number;
@@ -10,7 +11,7 @@ use crate::ui::kit::tokens::{radius, size, space};
 use crate::ui::{AppRequest, DiskStatus, DrawerTab, UiContext, capture};
 use egui::{Align, Color32, Layout, Rect, Response, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2};
 use yuremono_session::PreviewTarget;
-use yuremono_sim::diagnostics::Severity;
+use yuremono_sim::diagnostics::{MessageText, Severity, message};
 use yuremono_sim::params::{self, ParamScope, Unit};
 
 /// Minimum window width at which the time per step is shown, in points.
@@ -42,8 +43,13 @@ fn simulation_info_ui(ui: &mut Ui, cx: &UiContext<'_>, place: Rect, shows_step_t
     let pace = cx.inspection().time_scale();
     if (pace - 1.0).abs() > 5e-3 {
         let fps = cx.playback().settings().player_frame_rate.to_string();
-        left =
-            put(ui, left, "pace", cx.tr_with("status.pace", &[("fps", &fps), ("n", &short_number(pace))]), c.warning);
+        left = put(
+            ui,
+            left,
+            "pace",
+            tr!(cx, "{fps} fps: {n} × speed for players", fps, n = &short_number(pace)).into_owned(),
+            c.warning,
+        );
         // Colour alone would not be accessible.
         left -= size::ICON;
         paint_icon(
@@ -55,21 +61,25 @@ fn simulation_info_ui(ui: &mut Ui, cx: &UiContext<'_>, place: Rect, shows_step_t
         );
     }
     if let Some(per_second) = cx.input.picture.per_second {
-        let words = cx.tr_with("status.pictures", &[("n", &format!("{per_second:.0}"))]);
-        left = put(ui, left, "pictures", words, c.text_2);
+        let words = tr!(cx, "{n} fps", n = format!("{per_second:.0}"));
+        left = put(ui, left, "pictures", words.into_owned(), c.text_2);
     }
     if cx.input.picture.is_reduced {
-        let words = cx.tr("status.reduced");
+        let words = tr!(cx, "Reduced resolution");
         let response = label_ui(ui, place, left, ("reduced", &words), c.text_2);
         left = response.rect.left() - space::XL;
-        response.on_hover_text(cx.tr("status.reduced_hint"));
+        response.on_hover_text(tr!(
+            cx,
+            "This computer draws without a graphics card. While the picture moves, the character is drawn with \
+             fewer pixels, so that the motion stays smooth. Still pictures and saved pictures have full resolution."
+        ));
     }
     if shows_step_time {
         let ms = format!("{:.2}", cx.input.step_seconds * 1000.0);
-        left = put(ui, left, "cost", cx.tr_with("status.cost", &[("ms", &ms)]), c.text_2);
+        left = put(ui, left, "cost", tr!(cx, "{ms} ms/step", ms).into_owned(), c.text_2);
     }
     let joints = cx.document().joint_count();
-    put(ui, left, "joints", cx.theme.count("status.joints", joints), c.text_2)
+    put(ui, left, "joints", tr!(cx, "{n:joint|joints}", n = joints).into_owned(), c.text_2)
 }
 
 /// Draws the number of errors, which opens the messages, and returns its left edge.
@@ -80,7 +90,7 @@ fn errors_ui(ui: &Ui, cx: &mut UiContext<'_>, place: Rect, right: f32) -> f32 {
         return right;
     }
     let color = cx.theme.color.error;
-    let words = cx.theme.count("status.errors", count);
+    let words = tr!(cx, "{n:error|errors}", n = count);
     let galley = paint::elided(ui, &words, TextSize::Small, color, place.width() / 2.0);
     let left = right - galley.size().x - size::ICON;
     let rect = Rect::from_min_max(pos2(left, place.top()), pos2(right, place.bottom()));
@@ -92,7 +102,7 @@ fn errors_ui(ui: &Ui, cx: &mut UiContext<'_>, place: Rect, right: f32) -> f32 {
     }
     paint_icon(ui.painter(), pos2(left + space::S, place.center().y), icons::X_CIRCLE, size::ICON_TINY, color);
     paint::paint_galley_left(ui.painter(), pos2(left + size::ICON, place.center().y), galley);
-    if response.on_hover_text(cx.tr("status.errors_hint")).clicked() {
+    if response.on_hover_text(tr!(cx, "Shows the messages. An error stays here until you dismiss it.")).clicked() {
         cx.state.drawer_tab = Some(DrawerTab::Messages);
     }
     left - space::XL
@@ -114,21 +124,18 @@ fn step_rate_text(cx: &UiContext<'_>) -> String {
     let param = params::enumerate_params(system.param_defs())
         .find(|(_, d)| d.scope == ParamScope::System && d.unit == Unit::PerSecond);
     let rate = param.map_or(0.0, |(param, _)| system.get(param));
-    let steps = if rate >= 1.0 {
-        cx.tr_with("status.rate", &[("n", &format!("{rate:.0}"))])
-    } else {
-        cx.tr("status.rate_of_frames").into_owned()
-    };
+    let steps =
+        if rate >= 1.0 { tr!(cx, "{n:step|steps}/s", n = format!("{rate:.0}")) } else { tr!(cx, "1 step per frame") };
     let mode = cx.tr(match cx.inspection().preview_target() {
-        PreviewTarget::Unity => "status.as_unity",
-        PreviewTarget::Improved => "status.improved",
-        PreviewTarget::Specification => "status.as_specified",
-        PreviewTarget::UniVrm => "status.as_univrm",
-        PreviewTarget::ThreeVrm => "status.as_three_vrm",
-        PreviewTarget::Unreal => "status.as_unreal",
-        PreviewTarget::Documentation => "status.as_documented",
+        PreviewTarget::Unity => message!("Unity-accurate"),
+        PreviewTarget::Improved => message!("improved"),
+        PreviewTarget::Specification => message!("VRM specification"),
+        PreviewTarget::UniVrm => message!("like UniVRM"),
+        PreviewTarget::ThreeVrm => message!("like three-vrm"),
+        PreviewTarget::Unreal => message!("Unreal-accurate"),
+        PreviewTarget::Documentation => message!("as documented"),
     });
-    cx.tr_with("status.mode", &[("rate", &steps), ("mode", &mode)])
+    tr!(cx, "{rate}, {mode}", rate = &steps, mode).into_owned()
 }
 
 /// Draws the hints, with the keys brighter than their effects.
@@ -137,9 +144,7 @@ fn hint_ui(ui: &mut Ui, cx: &UiContext<'_>, place: Rect) {
     let usual = || {
         use crate::ui::actions::Action;
         let usual_actions = [Action::PlayPause, Action::FrameSelection, Action::FocusSearch, Action::ShowShortcuts];
-        usual_actions
-            .map(|d| (d.shortcut_text(ui.ctx()), cx.tr(d.label_key()).trim_end_matches('…').to_owned()))
-            .to_vec()
+        usual_actions.map(|d| (d.shortcut_text(ui.ctx()), cx.tr(d.label()).trim_end_matches('…').to_owned())).to_vec()
     };
     let pairs = if cx.state.mouse_hints.is_empty() { usual() } else { cx.state.mouse_hints.clone() };
     let mut words: Vec<(&str, TextSize, Color32)> = Vec::new();
@@ -167,12 +172,10 @@ pub fn has_file_notice(cx: &UiContext<'_>) -> bool {
     file.project_on_disk != DiskStatus::Unchanged || file.changed_on_disk || file.changed_table.is_some()
 }
 
-struct FileNotice<'a> {
-    name: &'a str,
-    /// Locale key of the notice sentence.
-    sentence: &'static str,
-    /// Locale key of the button label.
-    action: &'static str,
+struct FileNotice {
+    sentence: MessageText,
+    /// Label of the button.
+    action: MessageText,
     /// Request that the button sends.
     accept: AppRequest,
     /// Request that the close button sends.
@@ -181,32 +184,34 @@ struct FileNotice<'a> {
 
 /// Returns the most important notice. The project has priority, because saving would overwrite the changes on disk. The
 /// character is second, and the table is third.
-fn file_notice<'a>(cx: &UiContext<'a>) -> FileNotice<'a> {
+fn file_notice(cx: &UiContext<'_>) -> FileNotice {
     let file = cx.input.file;
-    let project = |sentence, action, yes| FileNotice {
-        name: file.project.unwrap_or(file.name),
-        sentence,
-        action,
-        accept: yes,
-        dismiss: AppRequest::IgnoreProjectChange,
-    };
+    let name = file.project.unwrap_or(file.name);
+    let project =
+        |sentence, action, yes| FileNotice { sentence, action, accept: yes, dismiss: AppRequest::IgnoreProjectChange };
     match (file.project_on_disk, file.changed_table) {
-        (DiskStatus::Missing, _) => project("strip.gone", "strip.save_again", AppRequest::Save),
-        (DiskStatus::Changed, _) if file.has_unsaved_changes => {
-            project("strip.changed_both", "strip.resolve", AppRequest::ShowProjectConflict)
+        (DiskStatus::Missing, _) => project(
+            message!("{name} no longer exists on disk. Its contents are still open here.", name),
+            message!("Save again"),
+            AppRequest::Save,
+        ),
+        (DiskStatus::Changed, _) if file.has_unsaved_changes => project(
+            message!("{name} changed on disk, and there are unsaved changes here.", name),
+            message!("Choose version…"),
+            AppRequest::ShowProjectConflict,
+        ),
+        (DiskStatus::Changed, _) => {
+            project(message!("{name} changed on disk.", name), message!("Reload"), AppRequest::ReloadProject)
         }
-        (DiskStatus::Changed, _) => project("strip.changed", "strip.reload", AppRequest::ReloadProject),
         (DiskStatus::Unchanged, Some(name)) if !file.changed_on_disk => FileNotice {
-            name,
-            sentence: "strip.changed",
-            action: "strip.import",
+            sentence: message!("{name} changed on disk.", name),
+            action: message!("Show what changed"),
             accept: AppRequest::ReimportTable,
             dismiss: AppRequest::IgnoreTableChange,
         },
         (DiskStatus::Unchanged, _) => FileNotice {
-            name: file.name,
-            sentence: "strip.changed",
-            action: "strip.reload",
+            sentence: message!("{name} changed on disk.", name = file.name),
+            action: message!("Reload"),
             accept: AppRequest::ReloadCharacter,
             dismiss: AppRequest::IgnoreCharacterChange,
         },
@@ -216,16 +221,15 @@ fn file_notice<'a>(cx: &UiContext<'a>) -> FileNotice<'a> {
 pub fn show_file_notice(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let whole = ui.max_rect();
     let cut = whole.right() - size::HIT_MIN - 8.0;
-    let FileNotice { name, sentence, action, accept: yes, dismiss: no } = file_notice(cx);
-    let sentence = cx.tr_with(sentence, &[("name", name)]);
-    let action = cx.tr(action);
+    let FileNotice { sentence, action, accept: yes, dismiss: no } = file_notice(cx);
+    let (sentence, action) = (cx.tr(sentence), cx.tr(action));
     let mut left = ui.new_child(UiBuilder::new().max_rect(whole.with_max_x(cut)));
     if message_strip(&mut left, MessageLevel::Warning, &sentence, Some(&action)) {
         cx.request(yes);
     }
     let place = Rect::from_min_max(pos2(cut + 2.0, whole.top() + space::XXS), whole.max);
     let mut right = ui.new_child(UiBuilder::new().max_rect(place));
-    if IconButton::new(icons::X, &cx.tr("common.dismiss")).tiny().show(&mut right).clicked() {
+    if IconButton::new(icons::X, &tr!(cx, "Dismiss")).tiny().show(&mut right).clicked() {
         cx.request(no);
     }
 }

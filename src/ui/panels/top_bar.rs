@@ -1,6 +1,7 @@
 //! The top bar with menus, undo, file name, progress, language, import and export.
 
-use super::{labels, menus};
+use super::menus;
+use crate::tr;
 use crate::ui::actions::Action;
 use crate::ui::kit::button::{self, Button};
 use crate::ui::kit::icons::{self, IconButton, paint_icon, paint_logo};
@@ -10,6 +11,7 @@ use crate::ui::kit::tokens::{size, space};
 use crate::ui::kit::{meter, paint};
 use crate::ui::{AppRequest, LiveExport, LiveExportStatus, UiContext};
 use egui::{Align, Layout, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
+use yuremono_sim::diagnostics::message;
 
 /// Minimum window width for labels on Import and Export, in points. A narrower window shows only their icons.
 const MIN_WIDTH_FOR_LABELS: f32 = 1120.0;
@@ -57,7 +59,7 @@ fn undo_ui(ui: &mut Ui, cx: &mut UiContext<'_>) -> f32 {
     ui.painter().rect_filled(rect, 0.0, cx.theme.color.border);
     ui.add_space(space::S);
     for (action, icon) in [(Action::Undo, icons::ARROW_U_UP_LEFT), (Action::Redo, icons::ARROW_U_UP_RIGHT)] {
-        let (name, key) = (cx.tr(action.label_key()), action.shortcut_text(ui.ctx()));
+        let (name, key) = (cx.tr(action.label()), action.shortcut_text(ui.ctx()));
         let button =
             IconButton::new(icon, &name).key(&key).enabled(action.is_enabled(cx)).sized(size::BUTTON, size::ICON);
         if button.show(ui).clicked() {
@@ -69,8 +71,7 @@ fn undo_ui(ui: &mut Ui, cx: &mut UiContext<'_>) -> f32 {
 
 fn next_undo_text(cx: &UiContext<'_>) -> Option<String> {
     let label = cx.session().history().next_undo()?;
-    let what = labels::undo_text(&cx.theme, label);
-    Some(cx.tr_with("undo.next", &[("what", &what)]))
+    Some(tr!(cx, "Undo: {what}", what = &label.text).into_owned())
 }
 
 fn next_undo_ui(ui: &mut Ui, cx: &UiContext<'_>, room: Rect) {
@@ -95,7 +96,7 @@ fn file_ui(ui: &mut Ui, cx: &UiContext<'_>, whole: Rect, free: Rect, before: f32
     let file = &cx.input.file;
     let title = file.title(cx.theme.lang);
     let of = if file.project.is_some() { file.name } else { "" };
-    let unsaved = if file.has_unsaved_changes { cx.tr("top.unsaved") } else { "".into() };
+    let unsaved = if file.has_unsaved_changes { tr!(cx, "unsaved") } else { "".into() };
     let (icon_room, dot_room) = (size::ICON + 6.0, if file.has_unsaved_changes { 20.0 } else { 0.0 });
     let unsaved_width = paint::text_width(ui, &unsaved, TextSize::Small);
     let room = free.width() - icon_room - dot_room - unsaved_width;
@@ -138,14 +139,13 @@ struct RunningWork {
 
 fn running_work(cx: &UiContext<'_>) -> Option<RunningWork> {
     let file = &cx.input.file;
-    let work = |key: &str, name: &str, progress, cancel| RunningWork {
-        words: cx.tr_with(key, &[("name", name)]),
-        progress,
-        cancel,
-    };
-    let opening = file.opening.map(|o| work("top.opening", o.name, o.progress, AppRequest::CancelOpening));
-    let sheet = || file.contact_sheet.map(|s| work("top.drawing", s.name, s.progress, AppRequest::CancelContactSheet));
-    opening.or_else(sheet)
+    if let Some(work) = file.opening {
+        let words = tr!(cx, "Opening {name}", name = work.name).into_owned();
+        return Some(RunningWork { words, progress: work.progress, cancel: AppRequest::CancelOpening });
+    }
+    let work = file.contact_sheet?;
+    let words = tr!(cx, "Drawing {name}", name = work.name).into_owned();
+    Some(RunningWork { words, progress: work.progress, cancel: AppRequest::CancelContactSheet })
 }
 
 /// Draws the progress of work to the right of the undo buttons.
@@ -183,16 +183,16 @@ fn actions_ui(ui: &mut Ui, cx: &mut UiContext<'_>, shows_labels: bool) -> f32 {
     // The springs of a VRM go back into the VRM. Solvers without tables also save into the character file.
     let is_vrm = !sample && cx.character().format_name.starts_with("VRM");
     let can_export = Action::Export.is_enabled(cx);
-    let save = if is_vrm || !can_export { Action::SaveCharacter } else { Action::Export };
-    let export = (save == Action::SaveCharacter && can_export).then_some(Action::Export);
+    let saves_character = is_vrm || !can_export;
+    let save = if saves_character { Action::SaveCharacter } else { Action::Export };
     let all = [
-        sample.then_some((Action::Open, icons::FOLDER_OPEN)),
-        Some((save, icons::UPLOAD_SIMPLE)),
-        export.map(|export| (export, icons::UPLOAD_SIMPLE)),
-        Some((Action::Import, icons::DOWNLOAD_SIMPLE)),
+        sample.then_some((Action::Open, message!("Open character"), icons::FOLDER_OPEN)),
+        saves_character.then_some((Action::SaveCharacter, message!("Save into VRM"), icons::UPLOAD_SIMPLE)),
+        can_export.then_some((Action::Export, message!("Export CSV"), icons::UPLOAD_SIMPLE)),
+        Some((Action::Import, message!("Import CSV"), icons::DOWNLOAD_SIMPLE)),
     ];
-    for (action, icon) in all.into_iter().flatten() {
-        let label = cx.tr(&format!("{}_short", action.label_key())).into_owned();
+    for (action, label, icon) in all.into_iter().flatten() {
+        let label = cx.tr(label);
         // A document without chains has nothing to save. The outliner then shows the primary button.
         let is_primary =
             if sample { action == Action::Open } else { action == save && !cx.document().chains.is_empty() };
@@ -221,19 +221,23 @@ fn live_exports_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let icon = if has_failed && is_on { icons::WARNING } else { icons::REPEAT };
     let name = match files {
         [file] => file.name.clone(),
-        _ => cx.tr_with("live.files", &[("n", &files.len().to_string())]),
+        _ => tr!(cx, "{n:file|files}", n = files.len()).into_owned(),
     };
     let line = |file: &LiveExport| {
         let status = match file.status {
-            _ if !is_on => "live.paused",
-            LiveExportStatus::Waiting => "live.waiting",
-            LiveExportStatus::Written => "live.written",
-            LiveExportStatus::Failed => "live.failed",
+            _ if !is_on => message!("paused"),
+            LiveExportStatus::Waiting => message!("not written yet"),
+            LiveExportStatus::Written => message!("up to date"),
+            LiveExportStatus::Failed => message!("failed; see the messages"),
         };
         format!("{}: {}", file.path.display(), cx.tr(status))
     };
     let lines: Vec<String> = files.iter().map(line).collect();
-    let hint = format!("{}\n{}", cx.tr("live.hint"), lines.join("\n"));
+    let hint = format!(
+        "{}\n{}",
+        tr!(cx, "Rewrites these files after each change. Click to pause or continue."),
+        lines.join("\n")
+    );
     let response = button::secondary(&name).icon(icon).on(is_on).show(ui).on_hover_text(hint);
     if response.clicked() {
         cx.request(AppRequest::SetLiveExports(!is_on));
@@ -245,7 +249,7 @@ fn language_ui(ui: &mut Ui, cx: &mut UiContext<'_>) -> f32 {
     let c = cx.theme.color;
     let width = paint::text_width(ui, name, TextSize::Body) + size::ICON + 6.0 + 2.0 * space::M;
     let (rect, response) = ui.allocate_exact_size(vec2(width, size::BUTTON), Sense::click());
-    let name_text = cx.tr_with("top.language", &[("name", name)]);
+    let name_text = tr!(cx, "Language: {name}", name);
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name_text));
     if response.hovered() {
         ui.painter().rect_filled(rect, crate::ui::kit::tokens::radius::BUTTON, c.hover);

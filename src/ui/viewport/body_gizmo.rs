@@ -10,6 +10,8 @@ use crate::ui::kit::tokens::{alpha, stroke};
 use crate::ui::{Highlight, UiContext};
 use glam::{Quat, Vec2, Vec3};
 use yuremono_session::{BoxView, Command, HingeView, Session, TuningScope, ValueSummary};
+use yuremono_sim::diagnostics::MessageText;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::params::{ParamId, ParamMeaning};
 use yuremono_sim::rig::BoneId;
 use yuremono_sim::solver::{anim_dynamics as body, hinge};
@@ -255,14 +257,14 @@ impl BodyDrag {
             BodyHandleKind::Axis => {
                 let hinge = session.inspection().hinge(self.handle.bone)?;
                 let wanted = self.target_axis(&hinge, view, keys)?;
-                set_params("hinge_axis", self.handle.kind, wanted, hinge.axis)
+                set_params(message!("Hinge axis"), self.handle.kind, wanted, hinge.axis)
             }
             BodyHandleKind::BoxFace(axis, _) => self.side_command(session, view, axis, (now[axis], step)),
             BodyHandleKind::Joint | BodyHandleKind::Body => {
                 let moved = self.start_rotation.inverse() * self.drag.moved(view) / self.metres_per_unit;
                 let moved = if self.handle.kind == BodyHandleKind::Body { -moved } else { moved };
                 let wanted = all_rounded_to(self.start_values + moved, step);
-                set_params("body_joint", self.handle.kind, wanted, now)
+                set_params(message!("Joint offset of body"), self.handle.kind, wanted, now)
             }
         }
     }
@@ -321,12 +323,12 @@ impl BodyDrag {
 }
 
 /// Returns the edit that sets three parameters together. Returns `None` if the parameters have these values already.
-fn set_params(what: &'static str, kind: BodyHandleKind, wanted: Vec3, now: Vec3) -> Option<Command> {
+fn set_params(text: MessageText, kind: BodyHandleKind, wanted: Vec3, now: Vec3) -> Option<Command> {
     // Only the direction of an axis has an effect, so the comparison of axes uses a larger tolerance.
     let near = if kind == BodyHandleKind::Axis { 2e-3 } else { 1e-6 };
     if !wanted.is_finite() || wanted.distance(now) < near {
         return None;
     }
     let pairs: Vec<(ParamId, f32)> = params_of(kind).into_iter().zip(wanted.to_array()).collect();
-    Some(Command::SetParams(what, pairs))
+    Some(Command::SetParams(text, pairs))
 }

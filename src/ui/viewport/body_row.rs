@@ -10,6 +10,7 @@ use crate::ui::kit::tokens::{radius, space, stroke};
 use egui::{Align2, CursorIcon, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, WidgetInfo, pos2, vec2};
 use glam::Vec3;
 use yuremono_session::{BodyRow, Command};
+use yuremono_sim::diagnostics::message;
 
 const LABEL_HEIGHT: f32 = 24.0;
 /// Space above the head, as a share of the height of the character.
@@ -55,7 +56,7 @@ fn slot(rect: Rect, view: &CameraView, row: BodyRow, at: usize, cx: &UiContext<'
     let label = match (cx.session().sweep(), cx.session().comparison()) {
         (Some(sweep), _) => sweep_format(cx, sweep.settings.subject).text(*sweep.values.get(at)?),
         (None, Some(comparison)) => {
-            cx.tr(if (at == 1) == comparison.is_flipped { "compare.a" } else { "compare.b" }).into_owned()
+            cx.tr(if (at == 1) == comparison.is_flipped { message!("A") } else { message!("B") }).into_owned()
         }
         (None, None) => return None,
     };

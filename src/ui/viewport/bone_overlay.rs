@@ -8,6 +8,8 @@ use super::pointer::{DragState, HitTarget, PointerController};
 use super::tools::ViewportTool;
 use crate::stage::overlay::kite;
 use crate::stage::{CameraView, Occlusion};
+use crate::tr;
+use crate::ui::kit::i18n;
 use crate::ui::kit::paint::faded;
 use crate::ui::kit::tokens::{alpha, space, stroke};
 use crate::ui::{Highlight, OverlayToggles, UiContext};
@@ -395,14 +397,14 @@ pub(super) fn hover_tag_ui(
         return;
     }
     if let Some(ring) = body_ring_at(pickables, controller.hit) {
-        let name = cx.tr(&format!("viewport.ring.{}", ring.key())).into_owned();
-        let note = cx.tr("viewport.ring.hint").into_owned();
+        let name = i18n::capitalized(&cx.tr(ring.name()));
+        let note = tr!(cx, "Drag: the body follows. Ctrl: one bone only.").into_owned();
         return overlay.tag(at + vec2(space::XL, 14.0), Align2::LEFT_TOP, name, Some(note));
     }
     let name = yuremono_sim::diagnostics::escape(session.character().skeleton.name(bone)).into_owned();
     let note = session.document().find_joint(bone).map(|(chain, at)| {
         let number = (at + 1).to_string();
-        cx.tr_with("viewport.joint_of", &[("n", &number), ("chain", &session.document().chains[&chain].name)])
+        tr!(cx, "joint {n} of {chain}", n = number, chain = &session.document().chains[&chain].name).into_owned()
     });
     overlay.tag(at + vec2(space::XL, 14.0), Align2::LEFT_TOP, name, note);
 }

@@ -12,6 +12,8 @@ use egui::Color32;
 use glam::Vec2;
 use yuremono_session::Command;
 use yuremono_sim::TipPart;
+use yuremono_sim::diagnostics::MessageText;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::rig::BoneId;
 
 /// Opacity of the arrows of joints other than the active joint: of the strongest cause, and of a cause that is much weaker.
@@ -19,17 +21,16 @@ const INACTIVE_OPACITY: [f32; 2] = [0.7, 0.15];
 /// Additional width of arrows while their parameters are highlighted.
 const HIGHLIGHT_WIDTH: f32 = 1.5;
 
-/// Returns the key of the name of a cause.
-pub(in crate::ui) const fn part_key(part: TipPart) -> &'static str {
+pub(in crate::ui) const fn part_name(part: TipPart) -> MessageText {
     match part {
-        TipPart::Inertia => "viewport.part.inertia",
-        TipPart::Spring => "viewport.part.spring",
-        TipPart::Gravity => "viewport.part.gravity",
-        TipPart::Force => "viewport.part.force",
-        TipPart::LengthLimit => "viewport.part.length_limit",
-        TipPart::Collision => "viewport.part.collision",
-        TipPart::AngleLimit => "viewport.part.angle_limit",
-        TipPart::Other => "viewport.part.other",
+        TipPart::Inertia => message!("Inertia"),
+        TipPart::Spring => message!("Spring"),
+        TipPart::Gravity => message!("Gravity"),
+        TipPart::Force => message!("Force"),
+        TipPart::LengthLimit => message!("Length limit"),
+        TipPart::Collision => message!("Collision{:section}"),
+        TipPart::AngleLimit => message!("Angle limit{:item}"),
+        TipPart::Other => message!("Other"),
     }
 }
 

@@ -1,8 +1,9 @@
 //! Colours joints by a parameter, by a measured value, or by what moves them: the choice, the colours and the legend.
 
-use super::causes::part_key;
+use super::causes::part_name;
 use super::legend;
 use super::overlay_painter::OverlayPainter;
+use crate::tr;
 use crate::ui::kit::icons::{self, IconButton};
 use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::theme::{ColorRole, TextSize, Theme};
@@ -14,6 +15,8 @@ use egui::{Align2, Color32, Mesh, Rect, Role, Sense, Shape, Stroke, Ui, Vec2, Wi
 use std::collections::BTreeMap;
 use yuremono_session::{Command, JointQuantity, JointValues, SelectMode, TuningScope};
 use yuremono_sim::TipPart;
+use yuremono_sim::diagnostics::MessageText;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::params::{ParamDef, ParamGroup, ParamId, ParamKind};
 use yuremono_sim::rig::BoneId;
 
@@ -77,7 +80,7 @@ fn marker_corners(radius: f32) -> [[f32; 2]; 4] {
 
 /// Draws the choices as a submenu: nothing, measured values, and the parameters of the tuned solver by group.
 pub(super) fn menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
-    let (words, hint) = (cx.tr("viewport.color_by.title"), cx.tr("viewport.color_by.hint"));
+    let (words, hint) = (tr!(cx, "Colour by"), tr!(cx, "Colours all joints by one parameter or measured value"));
     let menu = ui.menu_button(&*words, |ui| {
         choice_ui(ui, cx, ColorBy::None);
         ui.separator();
@@ -93,7 +96,7 @@ pub(super) fn menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         let table = solver.info().params;
         let params = cx.inspection().comparable_params();
         for group in groups(table, &params) {
-            let name = cx.tr(i18n::param_group_key(group));
+            let name = cx.tr(i18n::param_group_name(group));
             ui.menu_button(&*name, |ui| {
                 for param in params.iter().copied().filter(|param| table[param.index()].group == group) {
                     choice_ui(ui, cx, ColorBy::Quantity(JointQuantity::Param { solver, param }));
@@ -129,24 +132,37 @@ fn choice_name(cx: &UiContext<'_>, choice: ColorBy) -> String {
         ColorBy::Quantity(JointQuantity::Param { .. }) => {
             param_def(choice).map_or_else(String::new, |def| i18n::param_label(cx.theme.lang, def).into_owned())
         }
-        _ => cx.tr(choice_key(choice)).into_owned(),
+        _ => cx.tr(&choice_texts(choice)[0]).into_owned(),
     }
 }
 
 fn choice_hint(cx: &UiContext<'_>, choice: ColorBy) -> String {
     match param_def(choice) {
         Some(def) => i18n::param_doc(cx.theme.lang, def).into_owned(),
-        None => cx.tr(&format!("{}_hint", choice_key(choice))).into_owned(),
+        None => cx.tr(&choice_texts(choice)[1]).into_owned(),
     }
 }
 
-const fn choice_key(choice: ColorBy) -> &'static str {
+/// Returns the name and the tooltip.
+const fn choice_texts(choice: ColorBy) -> [MessageText; 2] {
     match choice {
-        ColorBy::None | ColorBy::Quantity(JointQuantity::Param { .. }) => "viewport.color_by.none",
-        ColorBy::Quantity(JointQuantity::Speed) => "viewport.color_by.speed",
-        ColorBy::Quantity(JointQuantity::LimitShare) => "viewport.color_by.limit_share",
-        ColorBy::Quantity(JointQuantity::Penetration) => "viewport.color_by.penetration",
-        ColorBy::StrongestCause => "viewport.color_by.strongest",
+        ColorBy::None | ColorBy::Quantity(JointQuantity::Param { .. }) => {
+            [message!("None"), message!("Usual colours of bones")]
+        }
+        ColorBy::Quantity(JointQuantity::Speed) => {
+            [message!("Speed of the tip"), message!("Speed of the tip in the world, in m/s")]
+        }
+        ColorBy::Quantity(JointQuantity::LimitShare) => [
+            message!("Angle against its limit"),
+            message!("Largest angle as a share of its limit, in percent. 100 % is at the limit."),
+        ],
+        ColorBy::Quantity(JointQuantity::Penetration) => {
+            [message!("Penetration"), message!("Depth of the tip in colliders and in the ground, in mm")]
+        }
+        ColorBy::StrongestCause => [
+            message!("Strongest cause"),
+            message!("What moves the tip most in the last step, in the colours of the arrows"),
+        ],
     }
 }
 
@@ -162,7 +178,7 @@ fn value_text(cx: &UiContext<'_>, quantity: JointQuantity, value: f32) -> String
     let format = match (quantity, param_def(ColorBy::Quantity(quantity))) {
         (_, Some(def)) => match def.kind {
             ParamKind::Toggle => {
-                return cx.tr(if value == 0.0 { "viewport.color_by.off" } else { "viewport.color_by.on" }).into_owned();
+                return cx.tr(if value == 0.0 { message!("Off") } else { message!("On") }).into_owned();
             }
             ParamKind::Choice(_) => {
                 return i18n::param_choice(cx.theme.lang, def, value.max(0.0) as usize).into_owned();
@@ -191,7 +207,7 @@ pub(super) fn legend_ui(
         title_ui(ui, cx);
         match colors {
             JointColors::Values(quantity, Some(values)) => values_ui(ui, cx, (*quantity, values)),
-            JointColors::Values(_, None) => note_ui(ui, cx, "viewport.color_by.no_value"),
+            JointColors::Values(_, None) => note_ui(ui, cx, message!("No joint has a value.")),
             JointColors::Causes(causes) => causes_ui(ui, cx, causes),
         }
     })
@@ -208,7 +224,7 @@ fn title_text(cx: &UiContext<'_>, choice: ColorBy) -> String {
 /// Draws the name of what the colours show, and the button that ends the colouring.
 fn title_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let choice = cx.state.color_by;
-    let (words, hint, close) = (title_text(cx, choice), choice_hint(cx, choice), cx.tr("viewport.color_by.close"));
+    let (words, hint, close) = (title_text(cx, choice), choice_hint(cx, choice), tr!(cx, "End colouring"));
     let (place, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW_HEIGHT), Sense::hover());
     let room = place.width() - ROW_HEIGHT - space::XS;
     let name = paint::ElidedName::new(ui, &words, TextSize::Small, cx.theme.color.text, room);
@@ -237,11 +253,11 @@ fn values_ui(ui: &mut Ui, cx: &mut UiContext<'_>, (quantity, values): (JointQuan
     let is_named = param_def(ColorBy::Quantity(quantity))
         .is_some_and(|def| matches!(def.kind, ParamKind::Toggle | ParamKind::Choice(_)));
     let words = if low == high {
-        let words = cx.tr_with("viewport.color_by.all_equal", &[("value", &text(low))]);
+        let words = tr!(cx, "All joints: {value}", value = &text(low));
         paint::text(ui.painter(), line.left_center(), Align2::LEFT_CENTER, &words, TextSize::Small, c.text_2);
         words
     } else {
-        let middle = cx.tr_with("viewport.color_by.median", &[("value", &text(median))]);
+        let middle = tr!(cx, "Median {value}", value = &text(median));
         let ends = [text(low), text(high)];
         let write = |at, anchor, words: &str| {
             paint::text(ui.painter(), at, anchor, words, TextSize::Small, c.text_2);
@@ -255,21 +271,24 @@ fn values_ui(ui: &mut Ui, cx: &mut UiContext<'_>, (quantity, values): (JointQuan
             let x = bar.left() + share * bar.width();
             ui.painter().vline(x, bar.y_range().expand(2.0), Stroke::new(stroke::FAN_EDGE, c.text));
         }
-        format!("{}, {middle}, {}", ends[0], ends[1])
+        format!("{}, {middle}, {}", ends[0], ends[1]).into()
     };
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
     let lacking = cx.document().joint_count().saturating_sub(values.count());
     if lacking > 0 {
-        let words = i18n::tr_count(cx.theme.lang, "viewport.color_by.lacking", lacking);
+        let words = tr!(cx.theme.lang, "{n:joint|joints} without a value", n = lacking);
         let row = LegendRow { words: &words, color: c.bone, is_marker: false };
-        row.show(ui, cx, Sense::hover()).on_hover_text(cx.tr("viewport.color_by.lacking_hint"));
+        row.show(ui, cx, Sense::hover()).on_hover_text(tr!(
+            cx,
+            "Their solver does not have this parameter, or there is nothing to measure. They keep the usual colour."
+        ));
     }
     let unusual = values.unusual();
-    let words = i18n::tr_count(cx.theme.lang, "viewport.color_by.unusual", unusual.len());
+    let words = tr!(cx.theme.lang, "{n:unusual value|unusual values}", n = unusual.len());
     let row = LegendRow { words: &words, color: c.text, is_marker: true };
     let is_param = matches!(quantity, JointQuantity::Param { .. });
     let hint =
-        cx.tr(if is_param { "viewport.color_by.unusual_hint" } else { "viewport.color_by.unusual_measured_hint" });
+        cx.tr(if is_param { message!("A value is unusual if it differs by more than 25 % from the two next joints on each side along the chain, or from the mirrored joint, and by more than 5 % of the scale. Steady slopes are not unusual. Click to select these joints.") } else { message!("A value is unusual if it differs by more than 25 % from the two next joints on each side along the chain, and by more than 5 % of the scale. Steady slopes are not unusual. Click to select these joints.") });
     let sense = if unusual.is_empty() { Sense::hover() } else { Sense::click() };
     if row.show(ui, cx, sense).on_hover_text(hint).clicked() {
         select_joints(cx, unusual.iter().copied().collect());
@@ -284,14 +303,14 @@ fn causes_ui(ui: &mut Ui, cx: &mut UiContext<'_>, causes: &BTreeMap<BoneId, TipP
             continue;
         }
         let n = joints.len().to_string();
-        let words = cx.tr_with("viewport.color_by.cause_count", &[("cause", &cx.tr(part_key(part))), ("n", &n)]);
+        let words = tr!(cx, "{cause}: {n}", cause = cx.tr(part_name(part)), n);
         let row = LegendRow { words: &words, color: cx.theme.role(ColorRole::for_part(part)), is_marker: false };
-        if row.show(ui, cx, Sense::click()).on_hover_text(cx.tr("viewport.color_by.select_hint")).clicked() {
+        if row.show(ui, cx, Sense::click()).on_hover_text(tr!(cx, "Click to select these joints")).clicked() {
             select_joints(cx, joints);
         }
     }
     if causes.is_empty() {
-        note_ui(ui, cx, "viewport.color_by.no_cause");
+        note_ui(ui, cx, message!("All tips are at rest."));
     }
 }
 
@@ -302,8 +321,8 @@ fn select_joints(cx: &mut UiContext<'_>, joints: Vec<BoneId>) {
 }
 
 /// Draws why there are no colours.
-fn note_ui(ui: &mut Ui, cx: &UiContext<'_>, key: &str) {
-    LegendRow { words: &cx.tr(key), color: cx.theme.color.bone, is_marker: false }.show(ui, cx, Sense::hover());
+fn note_ui(ui: &mut Ui, cx: &UiContext<'_>, text: MessageText) {
+    LegendRow { words: &cx.tr(text), color: cx.theme.color.bone, is_marker: false }.show(ui, cx, Sense::hover());
 }
 
 /// A line of the legend with a sample: a bone, or the marker of a value that stands out.

@@ -5,6 +5,7 @@ use super::pickables::Pickables;
 use super::pointer::{DragState, PointerController};
 use super::{motion_list, transport};
 use crate::stage::CameraView;
+use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::kit::frame::{StripDirection, window_is_open};
 use crate::ui::kit::icons::{self, IconButton, paint_icon};
@@ -16,13 +17,19 @@ use egui::{
     Align2, Color32, Key, Modifiers, Popup, Pos2, Rect, Role, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2,
     vec2,
 };
+use yuremono_model::document::EditKind;
+use yuremono_sim::diagnostics::MessageText;
+use yuremono_sim::diagnostics::message;
 
 const WIDTH: f32 = 196.0;
 const BADGE_RADIUS: f32 = 11.0;
-const CARD_TEXTS: [(&str, &str); 3] = [
-    ("viewport.hint.drag", "viewport.hint.drag_text"),
-    ("viewport.hint.feel", "viewport.hint.feel_text"),
-    ("viewport.hint.open", "viewport.hint.open_text"),
+static CARD_TEXTS: [(MessageText, MessageText); 3] = [
+    (
+        message!("Drag the head"),
+        message!("Grab the white ring at the neck and shake. The body leans, hair and skirt swing."),
+    ),
+    (message!("Change the feel"), message!("Move a slider on the right while the character moves.")),
+    (message!("Open your character"), message!("Drop a .vrm, .glb or .gltf here, or press Ctrl+O.")),
 ];
 
 pub(super) struct HintAnchors {
@@ -50,7 +57,7 @@ pub(super) fn show(
     // Edits from before the cards were shown again do not count.
     let history = cx.session().history();
     let is_new = cx.state.hints_restored_at != Some(history.current_state());
-    done[1] |= is_new && history.next_undo().is_some_and(|label| label.key != "record");
+    done[1] |= is_new && history.next_undo().is_some_and(|label| label.kind != EditKind::Recording);
     if window_is_open(ui.ctx()) {
         // The cards would cover the preview of the dialog and consume Esc.
         cx.state.prefs.dismissed_hints = done;
@@ -80,7 +87,7 @@ fn card_ui(
     cx: &UiContext<'_>,
 ) -> bool {
     let c = cx.theme.color;
-    let (title, text) = CARD_TEXTS[card];
+    let (title, text) = &CARD_TEXTS[card];
     let inner = WIDTH - space::L - 2.0 * BADGE_RADIUS - space::M - space::L;
     let painter = ui.painter().clone();
     let title_room = inner - size::HIT_MIN * 0.6;
@@ -103,7 +110,7 @@ fn card_ui(
     painter.galley(corner, title, Color32::PLACEHOLDER);
     painter.galley(below, text, Color32::PLACEHOLDER);
     let number = (card + 1).to_string();
-    let name = cx.tr_with("viewport.hint.dismiss", &[("n", &number)]);
+    let name = tr!(cx, "Close hint {n}", n = &number);
     let close = Rect::from_min_size(place.right_top() + vec2(-26.0, 2.0), Vec2::splat(size::HIT_MIN));
     let response = ui.interact(close, ui.scope_id().with(("card_close", card)), Sense::click());
     let button = IconButton { icon_size: 11.0, color: Some(c.text_3), ..IconButton::new(icons::X, &name) };
@@ -187,21 +194,21 @@ pub(super) fn show_preview(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &UiContex
     transport::strip(ui, "preview", Align2::LEFT_TOP, within, StripDirection::Horizontal, |ui| {
         let (head, name) = if shows_bake {
             (
-                cx.tr("viewport.baked"),
+                tr!(cx, "Baked motion{:prefix}"),
                 motion_list::motion_name(cx.theme.lang, cx.playback().settings().motion, cx.session()),
             )
         } else {
-            (cx.tr("viewport.preview"), cx.state.preview_caption.clone())
+            (tr!(cx, "Preview{:prefix}"), cx.state.preview_caption.clone())
         };
         let feels = cx.state.presets.previews.is_running();
         let rest = cx.tr(match () {
-            () if shows_bake => "viewport.baked_note",
-            () if feels => "presets.dashed",
-            () => "viewport.preview_note",
+            () if shows_bake => message!("Dashed: live motion."),
+            () if feels => message!("Dashed: current feel."),
+            () => message!("Dashed: current motion."),
         });
-        let words = format!("{head} {name}{} {rest}", cx.tr("viewport.preview_stop"));
+        let words = format!("{head} {name}{} {rest}", tr!(cx, "."));
         let c = cx.theme.color;
-        let wide = [&*head, &format!("{name}{}", cx.tr("viewport.preview_stop")), &*rest];
+        let wide = [&*head, &format!("{name}{}", tr!(cx, ".")), &*rest];
         let widths = [TextSize::Strong, TextSize::Body, TextSize::Body]
             .into_iter()
             .zip(wide)

@@ -2,6 +2,7 @@
 
 use super::hints::{CAPTION_HEIGHT, caption_area, shows_preview};
 use super::transport;
+use crate::tr;
 use crate::ui::kit::frame::StripDirection;
 use crate::ui::kit::icons::{self, IconButton};
 use crate::ui::kit::paint;
@@ -22,7 +23,8 @@ pub(super) fn show(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &mut UiContext<'_
     }
     let room = room - FRAME_WIDTH;
     let is_short = paint::text_width(ui, &full, TextSize::Strong) > room;
-    let hint = cx.tr("isolation.chip_hint");
+    let hint =
+        tr!(cx, "Chains that are not simulated follow the animation. Files, exports and bakes are not affected.");
     let hint = if is_short { format!("{full}\n{hint}") } else { hint.into_owned() };
     let words = TextSize::Strong.rich(if is_short { short } else { full });
     transport::strip(ui, "isolation", Align2::LEFT_TOP, within, StripDirection::Horizontal, |ui| {
@@ -33,7 +35,7 @@ pub(super) fn show(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &mut UiContext<'_
             ui.set_max_width(room);
             ui.add(Label::new(words).truncate()).on_hover_text(hint);
         });
-        let clear = cx.tr("isolation.clear");
+        let clear = tr!(cx, "Simulate all chains");
         if IconButton::new(icons::X, &clear).tiny().show(ui).clicked() {
             cx.command(Command::ClearIsolation);
         }

@@ -4,6 +4,7 @@
 use super::handle_drag::{AngleDrag, DragModifiers, SNAP_DEGREES, degrees_text, rounded_to};
 use super::overlay_painter::OverlayPainter;
 use crate::stage::{CameraView, sphere_direction};
+use crate::tr;
 use egui::{Align2, Stroke};
 use glam::{Quat, Vec2, Vec3};
 use yuremono_session::{Command, Session};
@@ -101,7 +102,7 @@ impl AimGrip {
     pub(super) fn paint_tag(&self, overlay: &OverlayPainter<'_>, session: &Session) {
         let (angles, is_at_limit) = self.angles(session);
         let words = angles.into_iter().map(degrees_text).collect::<Vec<_>>().join(" / ");
-        let note = is_at_limit.then(|| overlay.theme.tr("viewport.at_limit").into_owned());
+        let note = is_at_limit.then(|| tr!(overlay.theme, "at the limit").into_owned());
         let anchor = match self.outwards {
             Vec2 { x, y } if x.abs() > y.abs() && x > 0.0 => Align2::LEFT_CENTER,
             Vec2 { x, y } if x.abs() > y.abs() => Align2::RIGHT_CENTER,

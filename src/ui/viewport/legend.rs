@@ -1,7 +1,8 @@
 //! The legend: the meanings of the visible colours, why the tip of the active joint moves, and which cause wins.
 
-use super::causes::part_key;
+use super::causes::part_name;
 use super::transport;
+use crate::tr;
 use crate::ui::kit::frame::StripDirection;
 use crate::ui::kit::icons::{self, IconButton};
 use crate::ui::kit::number::NumberFormat;
@@ -10,9 +11,12 @@ use crate::ui::kit::theme::{ColorRole, TextSize};
 use crate::ui::kit::tokens::{alpha, space};
 use crate::ui::{ColorBy, UiContext};
 use egui::{Align, Color32, Frame, Label, Layout, Margin, Rect, Sense, Shape, Stroke, Ui, Vec2, vec2};
+use std::borrow::Cow;
 use std::time::Duration;
 use yuremono_session::{SteadyOutcome, TipCauses, TipOutcome, TouchedSurface, collider_short_name};
 use yuremono_sim::TipPart;
+use yuremono_sim::diagnostics::MessageText;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::rig::BoneId;
 
 /// How long an entry remains after its mark disappears, in seconds. The delay prevents flicker while joints swing.
@@ -97,7 +101,7 @@ fn row_ui(ui: &mut Ui, cx: &mut UiContext<'_>, (part, first): (TipPart, bool), s
     ui.horizontal(|ui| {
         let (place, _) = ui.allocate_exact_size(vec2(SWATCH_WIDTH, ROW_HEIGHT), Sense::hover());
         paint_swatch(ui, place, part, cx.theme.role(ColorRole::for_part(part)));
-        ui.label(TextSize::Small.rich(cx.tr(part_key(part))).color(cx.theme.color.text));
+        ui.label(TextSize::Small.rich(cx.tr(part_name(part))).color(cx.theme.color.text));
         let Some(summary) = summary else {
             ui.add_space(if first { 0.0 } else { ROW_HEIGHT });
             if first {
@@ -109,14 +113,14 @@ fn row_ui(ui: &mut Ui, cx: &mut UiContext<'_>, (part, first): (TipPart, bool), s
             let Some(size) = size_text(&summary.causes, part) else { return };
             let size = TextSize::Small.rich(size).color(cx.theme.color.text_2);
             let hint =
-                if part == TipPart::Inertia { "viewport.legend.inertia_hint" } else { "viewport.legend.size_hint" };
+                if part == TipPart::Inertia { message!("Velocity that remains from the step before, in m/s. 1 m/s is drawn as long as 2 m/s².") } else { message!("Change of the tip's velocity per second, in m/s². The length of the arrow grows with the square root.") };
             ui.label(size).on_hover_text(cx.tr(hint));
         });
     });
 }
 
 fn close_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
-    let name = cx.tr("viewport.legend.close");
+    let name = tr!(cx, "Close legend");
     let close = IconButton { icon_size: 11.0, ..IconButton::new(icons::X, &name) };
     let (place, response) = ui.allocate_exact_size(Vec2::splat(ROW_HEIGHT), Sense::click());
     if close.show_at(ui, place, response).clicked() {
@@ -135,67 +139,69 @@ fn size_text(causes: &TipCauses, part: TipPart) -> Option<String> {
     (size >= least).then(|| format.text(size))
 }
 
-/// The place of a cause in a sentence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
-    Subject,
-    Object,
-}
-
 /// Returns the sentence that names which cause wins.
-fn outcome_text(cx: &UiContext<'_>, summary: &Summary) -> String {
-    let named = |place, part| cause_text(cx, place, part, summary.surface.as_ref());
-    let pair = |key: &str, winner, opponent| {
-        let [winner, opponent] = [named(Place::Subject, winner), named(Place::Object, opponent)];
-        cx.tr_with(key, &[("winner", &winner), ("opponent", &opponent)])
-    };
-    match summary.steady.displayed() {
-        TipOutcome::Rest => cx.tr(rest_key(cx, summary.bone)).into_owned(),
+fn outcome_text(cx: &UiContext<'_>, summary: &Summary) -> Cow<'static, str> {
+    let subject = |part| cause_text(part, summary.surface.as_ref(), true);
+    let object = |part| cause_text(part, summary.surface.as_ref(), false);
+    cx.tr(match summary.steady.displayed() {
+        TipOutcome::Rest => rest_text(cx, summary.bone),
         TipOutcome::LimitOverridesCollider => {
-            cx.tr_with("viewport.cause.overrides", &[("collider", &named(Place::Object, TipPart::Collision))])
+            message!("The angle limit overrides {collider}.", collider = object(TipPart::Collision))
         }
-        TipOutcome::Moves(winner) => cx.tr_with("viewport.cause.moves", &[("winner", &named(Place::Subject, winner))]),
-        TipOutcome::MovesAgainst { winner, opponent } => pair("viewport.cause.moves_against", winner, opponent),
-        TipOutcome::Holds { winner, opponent } => pair("viewport.cause.holds", winner, opponent),
-    }
+        TipOutcome::Moves(winner) => message!("{winner} moves the tip.", winner = subject(winner)),
+        TipOutcome::MovesAgainst { winner, opponent } => message!(
+            "{winner} moves the tip against {opponent}.",
+            winner = subject(winner),
+            opponent = object(opponent)
+        ),
+        TipOutcome::Holds { winner, opponent } => message!(
+            "{winner} holds the tip against {opponent}.",
+            winner = subject(winner),
+            opponent = object(opponent)
+        ),
+    })
 }
 
-/// Returns the key of the sentence that says why a tip does not move.
-fn rest_key(cx: &UiContext<'_>, bone: BoneId) -> &'static str {
+/// Returns why a tip does not move.
+fn rest_text(cx: &UiContext<'_>, bone: BoneId) -> MessageText {
     let isolation = cx.session().isolation();
     let chain = cx.document().find_joint(bone).map(|(chain, _)| chain);
     if chain.is_some_and(|chain| !isolation.plays(chain)) {
-        "viewport.cause.not_simulated"
+        message!("The chain follows the animation: it is muted, or another chain is soloed.")
     } else if isolation.pinned().contains(&bone) {
-        "viewport.cause.pinned"
+        message!("The joint is pinned, so it follows the animation.")
     } else {
-        "viewport.cause.rest"
+        message!("The tip is at rest.")
     }
 }
 
-fn cause_text(cx: &UiContext<'_>, place: Place, part: TipPart, surface: Option<&SurfaceName>) -> String {
-    let key = match part {
-        TipPart::Inertia => "inertia",
-        TipPart::Spring => "spring",
-        TipPart::Gravity => "gravity",
-        TipPart::Force => "force",
-        TipPart::LengthLimit => "length_limit",
-        TipPart::AngleLimit => "angle_limit",
-        TipPart::Other => "other",
-        TipPart::Collision => match surface {
-            Some(SurfaceName::Ground) => "ground",
-            Some(SurfaceName::Collider(_)) => "named_collider",
-            None => "collider",
+/// Returns a cause as the subject at the start of a sentence, or as an object.
+fn cause_text(part: TipPart, surface: Option<&SurfaceName>, is_subject: bool) -> MessageText {
+    match (part, is_subject) {
+        (TipPart::Inertia, true) => message!("Inertia"),
+        (TipPart::Inertia, false) => message!("inertia"),
+        (TipPart::Spring, true) => message!("The spring"),
+        (TipPart::Spring, false) => message!("the spring"),
+        (TipPart::Gravity, true) => message!("Gravity"),
+        (TipPart::Gravity, false) => message!("gravity"),
+        (TipPart::Force, true) => message!("Wind or a force"),
+        (TipPart::Force, false) => message!("wind or a force"),
+        (TipPart::LengthLimit, true) => message!("The length limit"),
+        (TipPart::LengthLimit, false) => message!("the length limit"),
+        (TipPart::AngleLimit, true) => message!("The angle limit"),
+        (TipPart::AngleLimit, false) => message!("the angle limit"),
+        (TipPart::Other, true) => message!("A drag or a reset"),
+        (TipPart::Other, false) => message!("a drag or a reset"),
+        (TipPart::Collision, true) => match surface {
+            Some(SurfaceName::Ground) => message!("The ground"),
+            Some(SurfaceName::Collider(name)) => message!("Collider {name}", name),
+            None => message!("A collider"),
         },
-    };
-    let place = match place {
-        Place::Subject => "subject",
-        Place::Object => "object",
-    };
-    let key = format!("viewport.cause.{place}.{key}");
-    match surface {
-        Some(SurfaceName::Collider(name)) if part == TipPart::Collision => cx.tr_with(&key, &[("name", name)]),
-        _ => cx.tr(&key).into_owned(),
+        (TipPart::Collision, false) => match surface {
+            Some(SurfaceName::Ground) => message!("the ground"),
+            Some(SurfaceName::Collider(name)) => message!("collider {name}", name),
+            None => message!("a collider"),
+        },
     }
 }
 

@@ -6,6 +6,7 @@ use super::overlay_painter::OverlayPainter;
 use super::pickables::{PickableJoint, Pickables};
 use crate::stage::CameraView;
 use crate::stage::overlay::{self, LIVE_LINE_SHARE, LimitFan, SwingOutline, SwingRange};
+use crate::tr;
 use crate::ui::kit::icons::{self, IconButton};
 use crate::ui::kit::paint::faded;
 use crate::ui::kit::tokens::{alpha, radius, size, space, stroke};
@@ -80,7 +81,7 @@ pub(super) fn face_limit_ui(ui: &mut Ui, rect: Rect, view: &CameraView, fans: &[
             continue;
         }
         let side = if shown.handles[0].side == LimitPlane::Y { "y" } else { "z" };
-        let name = cx.tr("viewport.face_limit");
+        let name = tr!(cx, "View this angle limit from the front");
         let response = ui.interact(place, ui.scope_id().with(("face_limit", side)), Sense::click());
         let c = cx.theme.color;
         ui.painter().rect(

@@ -35,13 +35,14 @@ mod transform_gizmo;
 mod transport;
 
 pub(super) use camera::BOTTOM_MARGIN;
-pub(super) use causes::part_key;
+pub(super) use causes::part_name;
 pub(super) use objects::{deepest_contact, force_in_node_space};
 pub use pointer::ContextMenuTarget;
 pub(super) use transform_gizmo::delete_selection;
 pub(super) use transport::strip;
 
 use crate::stage::{CameraView, Occlusion, OrbitCamera};
+use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::kit::theme::TextSize;
 use bone_overlay::BoneOverlay;
@@ -119,7 +120,7 @@ impl Viewport {
         let rect = ui.available_rect_before_wrap();
         cx.state.viewport_rect = Some(rect);
         let response = ui.interact(rect, ui.scope_id().with("viewport"), Sense::CLICK | Sense::DRAG);
-        let name = cx.tr("viewport.name");
+        let name = tr!(cx, "3D viewport");
         response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &*name));
         camera::handle_keys(ui, cx);
         self.camera.update(ui, rect, cx);
@@ -210,7 +211,7 @@ impl Viewport {
         } else {
             painter.rect_filled(rect, 0.0, c.view_bottom);
             let at = rect.center_top() + egui::vec2(0.0, rect.height() * 0.12);
-            painter.text(at, Align2::CENTER_CENTER, cx.tr("viewport.no_opengl"), TextSize::Body.font(), c.text_2);
+            painter.text(at, Align2::CENTER_CENTER, tr!(cx, "OpenGL 3.3 is not available on this computer: the character is not drawn. Motion, curves and export still work."), TextSize::Body.font(), c.text_2);
         }
         let overlay = OverlayPainter { painter: &painter, theme: cx.theme, rect };
         // The joints of a sweep belong to several bodies.

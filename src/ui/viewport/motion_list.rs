@@ -1,5 +1,6 @@
 //! The list of motions: the button in the transport, and its popup with search, groups and settings.
 
+use crate::tr;
 use crate::ui::kit::button::FlatButton;
 use crate::ui::kit::icons::{self, Icon, IconButton, focus_ring, paint_icon};
 use crate::ui::kit::number::{NumberFormat, Span};
@@ -14,6 +15,8 @@ use egui::{Align2, Color32, Popup, PopupCloseBehavior, RectAlign, Response, Role
 use std::path::Path;
 use std::sync::Arc;
 use yuremono_session::{Command, Motion, Session};
+use yuremono_sim::diagnostics::MessageText;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::rig::TestMotion;
 
 const MENU_WIDTH: f32 = 264.0;
@@ -24,13 +27,13 @@ const MAX_HEIGHT_SHARE: f32 = 0.45;
 /// Smallest height of the list in a low window, in points.
 const MIN_LIST_HEIGHT: f32 = 160.0;
 
-/// The groups of the list, with the locale keys of their headings. Standing motions need no heading.
-const GROUPS: [(MotionGroup, Option<&str>); 5] = [
+/// The groups of the list, with their headings. Standing motions need no heading.
+const GROUPS: [(MotionGroup, Option<MessageText>); 5] = [
     (MotionGroup::Standing, None),
-    (MotionGroup::Tests, Some("viewport.motion.tests")),
-    (MotionGroup::FileClips, Some("viewport.motion.clips")),
-    (MotionGroup::Added, Some("viewport.motion.added")),
-    (MotionGroup::Gestures, Some("viewport.motion.gestures")),
+    (MotionGroup::Tests, Some(message!("Test motions"))),
+    (MotionGroup::FileClips, Some(message!("Clips in file"))),
+    (MotionGroup::Added, Some(message!("Added motions"))),
+    (MotionGroup::Gestures, Some(message!("Gestures"))),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +50,7 @@ enum MotionGroup {
 pub(super) fn motion_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_words: bool) {
     let motion = cx.playback().settings().motion;
     let words = motion_name(cx.theme.lang, motion, cx.session());
-    let name = cx.tr_with("viewport.motion.button", &[("name", &words)]);
+    let name = tr!(cx, "Motion: {name}", name = &words);
     let words = paint::elided(ui, &words, TextSize::Body, cx.theme.color.text, 110.0).text().to_owned();
     let shown = if with_words { format!("{words}     ") } else { String::new() };
     let (response, _) = FlatButton { name: &name, label: &shown, on: false, icon: Some(motion_icon(motion)) }.show(ui);
@@ -68,25 +71,31 @@ fn menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     ui.set_width(MENU_WIDTH);
     ui.spacing_mut().item_spacing.y = 1.0;
     let mut search = std::mem::take(&mut cx.state.motion_search);
-    search_field(ui, &mut search, &cx.tr("viewport.motion.search"), MENU_WIDTH);
+    search_field(ui, &mut search, &tr!(cx, "Search motions"), MENU_WIDTH);
     ui.add_space(space::XS);
     let most = (ui.ctx().content_rect().height() * MAX_HEIGHT_SHARE).max(MIN_LIST_HEIGHT);
     // Without a minimum height, the list would grow over several frames, and the menu above the button would jump.
     egui::ScrollArea::vertical().max_height(most).min_scrolled_height(most).show(ui, |ui| {
         ui.set_width(MENU_WIDTH);
         if !list_ui(ui, cx, &search.to_lowercase()) {
-            let nothing = cx.tr_with("viewport.motion.nothing", &[("text", &search)]);
+            let nothing = tr!(cx, "No motion is called “{text}”", text = &search);
             ui.label(TextSize::Small.rich(nothing).color(cx.theme.color.text_3));
         }
     });
     cx.state.motion_search = search;
     separator_ui(ui);
-    let (row, color) = menu_row(ui, &cx.tr("viewport.motion.add"), false, MENU_WIDTH);
+    let (row, color) = menu_row(ui, &tr!(cx, "Add motion…"), false, MENU_WIDTH);
     let left = row.rect.left_center();
     paint_icon(ui.painter(), left + vec2(14.0, 0.0), icons::PLUS, 15.0, color);
     let place = left + vec2(28.0, 0.0);
-    paint::text(ui.painter(), place, Align2::LEFT_CENTER, &cx.tr("viewport.motion.add"), TextSize::Body, color);
-    if row.on_hover_text(cx.tr("viewport.motion.add_hint")).clicked() {
+    paint::text(ui.painter(), place, Align2::LEFT_CENTER, &tr!(cx, "Add motion…"), TextSize::Body, color);
+    if row
+        .on_hover_text(tr!(
+            cx,
+            "Plays a .vrma, .bvh, .glb or .gltf on this character. You can also drop the file onto the window."
+        ))
+        .clicked()
+    {
         cx.request(AppRequest::LoadMotionDialog);
         ui.close();
     }
@@ -108,8 +117,8 @@ fn list_ui(ui: &mut Ui, cx: &mut UiContext<'_>, search: &str) -> bool {
         let named = |motion| (motion, motion_name(cx.theme.lang, motion, cx.session()));
         let mut motions: Vec<(Motion, String)> = motions_of(group, cx).into_iter().map(named).collect();
         motions.retain(|(_, name)| fits(name));
-        if let Some(key) = heading.filter(|_| !motions.is_empty()) {
-            heading_ui(ui, cx, key);
+        if let Some(heading) = heading.filter(|_| !motions.is_empty()) {
+            heading_ui(ui, cx, heading);
         }
         for (motion, name) in motions {
             is_any = true;
@@ -119,7 +128,7 @@ fn list_ui(ui: &mut Ui, cx: &mut UiContext<'_>, search: &str) -> bool {
     let files = cx.input.file.folder_motions.iter().map(|path| (path, file_name(path)));
     let files: Vec<_> = files.filter(|(_, name)| fits(name)).collect();
     if !files.is_empty() {
-        heading_ui(ui, cx, "viewport.motion.folder");
+        heading_ui(ui, cx, message!("Recent folder"));
     }
     for (path, name) in files {
         is_any = true;
@@ -157,27 +166,28 @@ fn settings_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let settings = *cx.playback().settings();
     let tests = matches!(settings.motion, Motion::Test(_));
     let amplitude = settings.amplitude;
-    if let Some(amplitude) = motion_slider_ui(ui, cx, "viewport.motion.amplitude", amplitude, (0.0, 2.0), tests) {
+    if let Some(amplitude) = motion_slider_ui(ui, cx, message!("Amplitude{:motion}"), amplitude, (0.0, 2.0), tests) {
         cx.command(Command::SetMotionAmplitude(amplitude));
     }
     let moves = settings.motion != Motion::Still;
     let pace = settings.motion_speed;
-    if let Some(pace) = motion_slider_ui(ui, cx, "viewport.motion.tempo", pace, (0.1, 4.0), moves) {
+    if let Some(pace) = motion_slider_ui(ui, cx, message!("Motion speed"), pace, (0.1, 4.0), moves) {
         cx.command(Command::SetMotionSpeed(pace));
     }
-    let name = cx.tr("viewport.motion.repeat");
+    let name = tr!(cx, "Loop");
     ui.horizontal(|ui| {
         label_ui(ui, cx, &name, moves);
-        let switch = toggle::switch(ui, &name, settings.repeats).on_hover_text(cx.tr("viewport.motion.repeat_hint"));
+        let switch = toggle::switch(ui, &name, settings.repeats)
+            .on_hover_text(tr!(cx, "Off: the motion plays once and holds its last pose"));
         if switch.clicked() {
             cx.command(Command::SetRepeats(!settings.repeats));
         }
     });
 }
 
-fn heading_ui(ui: &mut Ui, cx: &UiContext<'_>, key: &str) {
+fn heading_ui(ui: &mut Ui, cx: &UiContext<'_>, text: MessageText) {
     ui.add_space(space::XS);
-    ui.label(TextSize::Small.rich(cx.tr(key)).color(cx.theme.color.text_3));
+    ui.label(TextSize::Small.rich(cx.tr(text)).color(cx.theme.color.text_3));
 }
 
 fn motion_item_ui(ui: &mut Ui, cx: &mut UiContext<'_>, motion: Motion, name: &str) {
@@ -192,7 +202,7 @@ fn motion_item_ui(ui: &mut Ui, cx: &mut UiContext<'_>, motion: Motion, name: &st
             ui.close();
         }
         if let Some(id) = remove {
-            let words = cx.tr_with("viewport.motion.delete", &[("name", name)]);
+            let words = tr!(cx, "Delete {name}", name);
             if IconButton::new(icons::TRASH, &words).show(ui).clicked() {
                 if chosen {
                     cx.command(Command::SetMotion(Motion::Still));
@@ -268,12 +278,12 @@ fn label_ui(ui: &mut Ui, cx: &UiContext<'_>, name: &str, has_effect: bool) {
 fn motion_slider_ui(
     ui: &mut Ui,
     cx: &UiContext<'_>,
-    key: &str,
+    name: MessageText,
     value: f32,
     (low, high): (f32, f32),
     has_effect: bool,
 ) -> Option<f32> {
-    let name = cx.tr(key);
+    let name = cx.tr(name);
     let mut set = None;
     ui.horizontal(|ui| {
         label_ui(ui, cx, &name, has_effect);
@@ -297,21 +307,34 @@ fn motion_icon(motion: Motion) -> Icon {
     }
 }
 
+pub(in crate::ui) const fn test_motion_text(motion: TestMotion) -> MessageText {
+    match motion {
+        TestMotion::Idle => message!("Idle"),
+        TestMotion::Turn => message!("Turn"),
+        TestMotion::Nod => message!("Nod"),
+        TestMotion::Walk => message!("Walk"),
+        TestMotion::RunAndStop => message!("Run and stop"),
+        TestMotion::LegLift => message!("Leg lift"),
+        TestMotion::Squat => message!("Squat"),
+        TestMotion::Jump => message!("Jump"),
+        TestMotion::Teleport => message!("Teleport"),
+    }
+}
+
 /// Returns the name of a motion of a session.
 pub fn motion_name(lang: i18n::Lang, motion: Motion, session: &Session) -> String {
-    let numbered = |key: &str, number: &str| i18n::tr_with(lang, key, &[("n", number)]);
     match motion {
-        Motion::Still => i18n::tr(lang, "viewport.motion.still").into_owned(),
-        Motion::Test(motion) => i18n::tr(lang, &format!("inspector.motion.{}", motion.name())).into_owned(),
+        Motion::Still => tr!(lang, "Still").into_owned(),
+        Motion::Test(motion) => lang.tr(test_motion_text(motion)).into_owned(),
         Motion::Clip(clip) => {
             let name = session.character().clips.get(clip).map(|c| c.name.clone()).filter(|name| !name.is_empty());
-            name.unwrap_or_else(|| numbered("viewport.motion.clip", &(clip + 1).to_string()))
+            name.unwrap_or_else(|| tr!(lang, "Clip {n}", n = clip + 1).into_owned())
         }
         Motion::Gesture(id) => {
-            let number = id.0.to_string();
+            let number = id.0;
             let gesture = session.document().gestures.get(&id);
             let own = gesture.map(|g| g.name.clone()).filter(|name| *name != format!("Gesture {number}"));
-            own.unwrap_or_else(|| numbered("viewport.motion.gesture", &number))
+            own.unwrap_or_else(|| tr!(lang, "Gesture {n}", n = number).into_owned())
         }
     }
 }

@@ -7,6 +7,8 @@ use glam::{Vec2, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono_model::document::DragReach;
 use yuremono_session::Session;
+use yuremono_sim::diagnostics::MessageText;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::params::{ParamDef, ParamId, ParamKind, ParamMeaning, enumerate_params};
 use yuremono_sim::rig::{BodyLandmarks, LimbLandmarks};
 use yuremono_sim::rig::{BoneId, Character};
@@ -51,15 +53,14 @@ pub(super) enum BodyRing {
 }
 
 impl BodyRing {
-    /// Returns the end of the locale keys of this part.
-    pub(super) const fn key(self) -> &'static str {
+    pub(super) const fn name(self) -> MessageText {
         match self {
-            Self::Head => "head",
-            Self::Chest => "chest",
-            Self::Hips => "hips",
-            Self::Hand => "hand",
-            Self::Foot => "foot",
-            Self::Tail => "tail",
+            Self::Head => message!("head"),
+            Self::Chest => message!("chest"),
+            Self::Hips => message!("hips"),
+            Self::Hand => message!("hand"),
+            Self::Foot => message!("foot"),
+            Self::Tail => message!("tail"),
         }
     }
 

@@ -20,6 +20,8 @@ use std::sync::{Arc, Weak};
 use yuremono_model::document::{DragReach, GestureSample};
 use yuremono_model::tools::elements::ElementId;
 use yuremono_session::{Command, SceneObject, SelectMode, Session, TuningScope};
+use yuremono_sim::diagnostics::MessageText;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::math::{inverse_soft_limit, soft_limit};
 use yuremono_sim::rig::{BoneId, Character};
 
@@ -108,6 +110,9 @@ pub(super) struct PointerController {
     /// The character to which the bone ids belong.
     character: Weak<Character>,
 }
+
+/// A key or mouse button, and its effect.
+type Hint = (MessageText, MessageText);
 
 impl PointerController {
     pub(super) fn update(
@@ -582,71 +587,83 @@ impl PointerController {
         ui.set_cursor_icon(icon);
     }
 
-    /// Returns the mouse hints for the status line. A hint consists of a key and an action.
+    /// Returns the mouse hints for the status line: keys or mouse buttons, each with its effect.
     pub(in crate::ui::viewport) fn mouse_hints(&self, cx: &UiContext<'_>) -> Vec<(String, String)> {
+        const CANCEL: Hint = (message!("Esc"), message!("cancel"));
+        const FINER: Hint = (message!("Shift"), message!("ten times finer"));
+        const ONE_AXIS: Hint = (message!("Shift"), message!("one axis"));
+        let is_playing = cx.playback().settings().playing;
         let moves_body = |bone: BoneId| cx.playback().body_posing().moves_body(bone);
-        let pair =
-            |key: &str, what: &str| (cx.tr(&format!("viewport.key.{key}")), cx.tr(&format!("viewport.action.{what}")));
         let name = |bone: BoneId| bone_display_name(cx, bone);
         let pairs = match (self.drag, self.hit) {
             (Some(DragState::Bone { .. } | DragState::Tip { .. }), _) => {
-                vec![pair("shift", "one_axis"), pair("escape", "cancel")]
+                vec![ONE_AXIS, CANCEL]
             }
             (Some(DragState::Aim(aim)), _) => {
-                let steps = aim.has_steps().then(|| [pair("shift", "finer"), pair("ctrl", "snap")]);
-                steps.into_iter().flatten().chain([pair("escape", "cancel")]).collect()
+                let steps = aim.has_steps().then(|| [FINER, (message!("Ctrl"), message!("snap"))]);
+                steps.into_iter().flatten().chain([CANCEL]).collect()
             }
-            (None, HitTarget::Grip(_)) => vec![pair("drag", "aim_joint")],
+            (None, HitTarget::Grip(_)) => {
+                vec![(message!("Drag{:mouse}"), message!("rotate the joint within its limit"))]
+            }
             (Some(DragState::Handle(drag)), _) => {
-                let (.., finer) = drag.handle().hint_keys();
-                let keys = [finer.then(|| pair("shift", "finer")), Some(pair("ctrl", "snap"))];
-                keys.into_iter().flatten().chain([pair("escape", "cancel")]).collect()
+                let (.., finer) = drag.handle().hints();
+                let keys = [finer.then_some(FINER), Some((message!("Ctrl"), message!("snap")))];
+                keys.into_iter().flatten().chain([CANCEL]).collect()
             }
             (None, HitTarget::Handle(handle)) => {
-                let (what, snap, finer) = handle.hint_keys();
-                let shift = finer.then(|| pair("shift", "finer"));
-                [Some(pair("drag", what)), shift, Some(pair("ctrl", snap))].into_iter().flatten().collect()
+                let (what, snap, finer) = handle.hints();
+                let shift = finer.then_some(FINER);
+                [Some((message!("Drag{:mouse}"), what)), shift, Some((message!("Ctrl"), snap))]
+                    .into_iter()
+                    .flatten()
+                    .collect()
             }
-            (None, HitTarget::Object(_)) => vec![pair("click", "select"), pair("ctrl", "toggle")],
+            (None, HitTarget::Object(_)) => {
+                vec![(message!("Click"), message!("select")), (message!("Ctrl"), message!("add or remove"))]
+            }
             (None, HitTarget::Ring(bone)) => {
+                let name = name(bone);
                 let moves = match (self.tool == ViewportTool::Rotate, moves_body(bone)) {
-                    (true, true) => "viewport.action.turn_body",
-                    (true, false) => "viewport.action.turn_bone",
-                    (false, true) => "viewport.action.move_body_by",
-                    (false, false) => "viewport.action.move_bone",
+                    (true, true) => message!("rotate the {name}, the body follows", name),
+                    (true, false) => message!("rotate {name}", name),
+                    (false, true) => message!("move the body by the {name}", name),
+                    (false, false) => message!("move {name}", name),
                 };
-                let first = (cx.tr("viewport.key.drag_ring"), cx.tr_with(moves, &[("name", &name(bone))]).into());
-                let single = if moves_body(bone) { "one_bone" } else { "root_only" };
-                vec![first, pair("ctrl", single), pair("shift", "one_axis"), pair("alt", "rotate")]
+                let first = (message!("Drag{:mouse}"), moves);
+                let single = if moves_body(bone) { message!("one bone only") } else { message!("root bone only") };
+                vec![first, (message!("Ctrl"), single), ONE_AXIS, (message!("Alt"), message!("rotate"))]
             }
             (None, HitTarget::Tip(_)) => {
-                vec![pair("drag", "grab_tip"), pair("click", "select"), pair("shift", "one_axis")]
+                vec![
+                    (message!("Drag{:mouse}"), message!("pull the tip")),
+                    (message!("Click"), message!("select")),
+                    ONE_AXIS,
+                ]
             }
             (None, HitTarget::Bone(bone)) => {
                 let held = if self.tool == ViewportTool::Grab { bone } else { drag_bone(cx.session(), bone) };
                 let what = match self.tool {
-                    ViewportTool::Move | ViewportTool::Collider => {
-                        cx.tr_with("viewport.action.move_bone", &[("name", &name(held))]).into()
-                    }
-                    ViewportTool::Rotate => cx.tr_with("viewport.action.turn_bone", &[("name", &name(held))]).into(),
-                    ViewportTool::Grab => cx.tr("viewport.action.grab_tip"),
+                    ViewportTool::Move | ViewportTool::Collider => message!("move {name}", name = name(held)),
+                    ViewportTool::Rotate => message!("rotate {name}", name = name(held)),
+                    ViewportTool::Grab => message!("pull the tip"),
                 };
                 vec![
-                    pair("click", "select_chain"),
-                    pair("double_click", "select_joint"),
-                    (cx.tr("viewport.key.drag"), what),
-                    pair("ctrl", "root_only"),
+                    (message!("Click"), message!("select chain")),
+                    (message!("Double click"), message!("only this joint")),
+                    (message!("Drag{:mouse}"), what),
+                    (message!("Ctrl"), message!("root bone only")),
                 ]
             }
             (_, _) => vec![
-                pair("drag", "orbit"),
-                pair("right_drag", "pan"),
-                pair("wheel", "zoom"),
-                pair("f", "frame"),
-                pair("space", if cx.playback().settings().playing { "pause" } else { "play" }),
+                (message!("Drag{:mouse}"), message!("orbit")),
+                (message!("Right drag"), message!("pan")),
+                (message!("Wheel"), message!("zoom")),
+                (message!("F"), message!("frame selection")),
+                (message!("Space"), if is_playing { message!("pause") } else { message!("play") }),
             ],
         };
-        pairs.into_iter().map(|(key, what)| (key.into_owned(), what.into_owned())).collect()
+        pairs.into_iter().map(|(key, action)| (cx.tr(key).into_owned(), cx.tr(action).into_owned())).collect()
     }
 }
 
@@ -654,7 +671,7 @@ impl PointerController {
 fn bone_display_name(cx: &UiContext<'_>, bone: BoneId) -> String {
     let rings = body_rings(cx.playback().body_posing().landmarks());
     match rings.into_iter().find(|(ringed, _)| *ringed == bone) {
-        Some((_, ring)) => cx.tr(&format!("viewport.body.{}", ring.key())).into_owned(),
+        Some((_, ring)) => cx.tr(ring.name()).into_owned(),
         None => cx.character().skeleton.name(bone).to_owned(),
     }
 }

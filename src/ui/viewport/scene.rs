@@ -15,6 +15,8 @@ use crate::stage::CameraView;
 use crate::ui::UiContext;
 use glam::Vec2;
 use yuremono_session::{Command, SceneObject, Session};
+use yuremono_sim::diagnostics::MessageText;
+use yuremono_sim::diagnostics::message;
 
 #[derive(Debug, Default)]
 pub(super) struct OverlayScene {
@@ -107,19 +109,27 @@ pub(super) enum GizmoHandle {
 }
 
 impl GizmoHandle {
-    /// Returns the locale keys of the hints for the drag and for Ctrl, and whether Shift makes the drag finer.
-    pub(super) const fn hint_keys(self) -> (&'static str, &'static str, bool) {
+    /// Returns the effects of the drag and of Ctrl, and whether Shift makes the drag finer.
+    pub(super) const fn hints(self) -> (MessageText, MessageText, bool) {
         match self {
             Self::Transform(TransformHandleKind::Move | TransformHandleKind::MoveAlong(_)) => {
-                ("move_part", "snap", true)
+                (message!("move"), message!("snap"), true)
             }
-            Self::Transform(TransformHandleKind::Rotate(_)) => ("turn_part", "snap", true),
-            Self::Transform(TransformHandleKind::Field(_)) => ("size_part", "snap", true),
-            Self::Limit(_) => ("change_limit", "snap", false),
-            Self::Body(BodyHandle { kind: BodyHandleKind::Axis, .. }) => ("turn_axis", "snap_axis", true),
-            Self::Body(BodyHandle { kind: BodyHandleKind::BoxFace(..), .. }) => ("size_box", "snap_mm", true),
-            Self::Body(BodyHandle { kind: BodyHandleKind::Joint, .. }) => ("move_joint", "snap_mm", true),
-            Self::Body(BodyHandle { kind: BodyHandleKind::Body, .. }) => ("move_body", "snap_mm", true),
+            Self::Transform(TransformHandleKind::Rotate(_)) => (message!("rotate"), message!("snap"), true),
+            Self::Transform(TransformHandleKind::Field(_)) => (message!("resize"), message!("snap"), true),
+            Self::Limit(_) => (message!("change the limit"), message!("snap"), false),
+            Self::Body(BodyHandle { kind: BodyHandleKind::Axis, .. }) => {
+                (message!("rotate the axis"), message!("snap to bone axes"), true)
+            }
+            Self::Body(BodyHandle { kind: BodyHandleKind::BoxFace(..), .. }) => {
+                (message!("resize the box"), message!("whole millimetres"), true)
+            }
+            Self::Body(BodyHandle { kind: BodyHandleKind::Joint, .. }) => {
+                (message!("move the joint"), message!("whole millimetres"), true)
+            }
+            Self::Body(BodyHandle { kind: BodyHandleKind::Body, .. }) => {
+                (message!("move the body"), message!("whole millimetres"), true)
+            }
         }
     }
 }

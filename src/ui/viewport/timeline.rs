@@ -1,5 +1,6 @@
 //! A thin timeline above the transport: one cycle of the motion, with the frames that an open dialog marks.
 
+use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::TextSize;
@@ -24,11 +25,11 @@ pub(super) fn show(ui: &mut Ui, rect: Rect, transport: Rect, cx: &mut UiContext<
     let response = ui.interact(strip, ui.scope_id().with("timeline"), Sense::CLICK | Sense::DRAG);
     let speed = f64::from(settings.motion_speed);
     let now = (cx.playback().time() / speed).rem_euclid(marks.seconds);
-    let name = cx.tr("clipping.timeline");
-    let count = cx.theme.count("clipping.frames", marks.marks.len());
+    let name = tr!(cx, "Frames in which hair or cloth passes through the body");
+    let count = tr!(cx.theme, "{n:frame|frames}", n = marks.marks.len());
     response.widget_info(|| WidgetInfo {
         value: Some(now),
-        current_text_value: Some(count.clone()),
+        current_text_value: Some(count.clone().into_owned()),
         ..WidgetInfo::labeled(Role::Slider, true, &*name)
     });
     let painter = ui.painter();

@@ -2,6 +2,7 @@
 
 use super::{color_by, look_menu, transport};
 use crate::stage::{CameraPreset, CameraView};
+use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::actions::Action;
 use crate::ui::kit::frame::{StripDirection, strip_separator};
@@ -14,6 +15,8 @@ use egui::{
     Align2, Color32, Key, Modifiers, Popup, PopupCloseBehavior, Rect, Sense, Stroke, Ui, Vec2, WidgetInfo, vec2,
 };
 use glam::Vec3;
+use yuremono_sim::diagnostics::MessageText;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::rig::Facing;
 
 const BUTTON_SIZE: f32 = 28.0;
@@ -44,16 +47,16 @@ impl ViewportTool {
 
 /// Draws the tool strip. The keys Q, W and E also select a tool.
 pub(super) fn tools_ui(ui: &mut Ui, rect: Rect, tool: &mut ViewportTool, cx: &mut UiContext<'_>) {
-    let tools: [(ViewportTool, Icon, &str, Key, &str); 4] = [
-        (ViewportTool::Move, icons::HAND_GRABBING, "viewport.tool.move", Key::Q, "Q"),
-        (ViewportTool::Rotate, icons::ARROW_CLOCKWISE, "viewport.tool.turn", Key::W, "W"),
-        (ViewportTool::Grab, icons::HAND_POINTING, "viewport.tool.grab", Key::E, "E"),
-        (ViewportTool::Collider, icons::PILL, "viewport.tool.shape", Key::T, "T"),
+    let tools: [(ViewportTool, Icon, MessageText, Key, &str); 4] = [
+        (ViewportTool::Move, icons::HAND_GRABBING, message!("Move body"), Key::Q, "Q"),
+        (ViewportTool::Rotate, icons::ARROW_CLOCKWISE, message!("Rotate body"), Key::W, "W"),
+        (ViewportTool::Grab, icons::HAND_POINTING, message!("Pull tip"), Key::E, "E"),
+        (ViewportTool::Collider, icons::PILL, message!("Edit colliders and forces"), Key::T, "T"),
     ];
     if !ui.ctx().text_edit_focused() {
-        for (which, .., key, _) in tools {
-            if ui.input_mut(|i| i.consume_key(Modifiers::NONE, key)) {
-                *tool = which;
+        for (which, .., key, _) in &tools {
+            if ui.input_mut(|i| i.consume_key(Modifiers::NONE, *key)) {
+                *tool = *which;
             }
         }
     }
@@ -67,7 +70,7 @@ pub(super) fn tools_ui(ui: &mut Ui, rect: Rect, tool: &mut ViewportTool, cx: &mu
             }
         }
         strip_separator(ui, StripDirection::Vertical);
-        let name = cx.tr("viewport.frame");
+        let name = tr!(cx, "Frame selection");
         if IconButton::new(icons::CORNERS_OUT, &name).key("F").sized(BUTTON_SIZE, size::ICON_LARGE).show(ui).clicked() {
             cx.state.frame_wanted = true;
         }
@@ -78,15 +81,15 @@ pub(super) fn toggles_ui(ui: &mut Ui, rect: Rect, cx: &mut UiContext<'_>) -> Rec
     let ((), place) =
         transport::strip(ui, "toggles", Align2::RIGHT_TOP, rect.shrink(space::L), StripDirection::Horizontal, |ui| {
             let mut toggles = cx.state.prefs.toggles;
-            let all: [(&mut bool, Icon, &str); 8] = [
-                (&mut toggles.bones, icons::BONE, "view.bones"),
-                (&mut toggles.hit_radii, icons::CIRCLE_DASHED, "view.radii"),
-                (&mut toggles.colliders, icons::PILL, "view.colliders"),
-                (&mut toggles.limits, icons::ANGLE, "view.limits"),
-                (&mut toggles.length_limits, icons::LINK_SIMPLE, "view.lengths"),
-                (&mut toggles.causes, icons::ARROW_RIGHT, "view.causes"),
-                (&mut toggles.handles, icons::ARROWS_OUT_CARDINAL, "view.handles"),
-                (&mut toggles.names, icons::TEXT_AA, "view.names"),
+            let all: [(&mut bool, Icon, MessageText); 8] = [
+                (&mut toggles.bones, icons::BONE, message!("Bones")),
+                (&mut toggles.hit_radii, icons::CIRCLE_DASHED, message!("Hit radii")),
+                (&mut toggles.colliders, icons::PILL, message!("Colliders and forces")),
+                (&mut toggles.limits, icons::ANGLE, message!("Angle limits")),
+                (&mut toggles.length_limits, icons::LINK_SIMPLE, message!("Length limits")),
+                (&mut toggles.causes, icons::ARROW_RIGHT, message!("Why tips move")),
+                (&mut toggles.handles, icons::ARROWS_OUT_CARDINAL, message!("Drag handles")),
+                (&mut toggles.names, icons::TEXT_AA, message!("Bone names")),
             ];
             for (on, icon, name) in all {
                 if IconButton::new(icon, &cx.tr(name)).on(*on).sized(BUTTON_SIZE, 18.0).show(ui).clicked() {
@@ -97,7 +100,7 @@ pub(super) fn toggles_ui(ui: &mut Ui, rect: Rect, cx: &mut UiContext<'_>) -> Rec
             strip_separator(ui, StripDirection::Horizontal);
             let hidden = cx.state.overlays_hidden;
             let icon = if hidden { icons::EYE_SLASH } else { icons::EYE };
-            let name = cx.tr(Action::ToggleOverlays.label_key());
+            let name = cx.tr(Action::ToggleOverlays.label());
             let key = Action::ToggleOverlays.shortcut_text(ui.ctx());
             if IconButton::new(icon, &name).key(&key).on(hidden).sized(BUTTON_SIZE, 18.0).show(ui).clicked() {
                 cx.state.overlays_hidden = !hidden;
@@ -108,7 +111,7 @@ pub(super) fn toggles_ui(ui: &mut Ui, rect: Rect, cx: &mut UiContext<'_>) -> Rec
 }
 
 fn view_menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
-    let name = cx.tr("viewport.view.title");
+    let name = tr!(cx, "View{:camera}");
     let button = IconButton::new(icons::CUBE, &name).sized(BUTTON_SIZE, 18.0).show(ui);
     let menu = Popup::menu(&button).close_behavior(PopupCloseBehavior::CloseOnClickOutside);
     menu.show(|ui| {
@@ -121,11 +124,12 @@ fn view_menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
             }
         }
         ui.separator();
-        let words = ["only_selected", "only_colliders", "legend"].map(|key| cx.tr(&format!("view.{key}")));
+        let labels = [message!("Only selected bones"), message!("Only selected colliders"), message!("Colour legend")];
+        let labels = labels.map(|label| cx.tr(label));
         let toggles = &mut cx.state.prefs.toggles;
         let flags = [&mut toggles.selected_only, &mut toggles.selected_colliders_only, &mut toggles.legend];
-        for (flag, words) in flags.into_iter().zip(words) {
-            labelled_checkbox(ui, &words, flag);
+        for (flag, label) in flags.into_iter().zip(labels) {
+            labelled_checkbox(ui, &label, flag);
         }
         color_by::menu_ui(ui, cx);
         ui.separator();
@@ -133,13 +137,13 @@ fn view_menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     });
 }
 
-const VIEWS: [(CameraPreset, &str, &str); 6] = [
-    (CameraPreset::Front, "viewport.view.front", "1"),
-    (CameraPreset::Left, "viewport.view.left", "3"),
-    (CameraPreset::Top, "viewport.view.top", "7"),
-    (CameraPreset::ThreeQuarter, "viewport.view.three_quarter", "0"),
-    (CameraPreset::Back, "viewport.view.back", "Ctrl+1"),
-    (CameraPreset::Right, "viewport.view.right", "Ctrl+3"),
+const VIEWS: [(CameraPreset, MessageText, &str); 6] = [
+    (CameraPreset::Front, message!("Front{:view}"), "1"),
+    (CameraPreset::Left, message!("Left{:view}"), "3"),
+    (CameraPreset::Top, message!("Top"), "7"),
+    (CameraPreset::ThreeQuarter, message!("Three-quarter"), "0"),
+    (CameraPreset::Back, message!("Back{:view}"), "Ctrl+1"),
+    (CameraPreset::Right, message!("Right{:view}"), "Ctrl+3"),
 ];
 
 /// Draws the world axes. A click on an axis sets the view direction along the axis.
@@ -165,7 +169,7 @@ pub(super) fn axes_ui(ui: &mut Ui, rect: Rect, transport: Rect, view: &CameraVie
         let end = middle + vec2(axis.dot(view.right), -axis.dot(view.up)) * AXIS_LENGTH;
         let dot = Rect::from_center_size(end, Vec2::splat(size::HIT_MIN));
         let response = ui.interact(dot, ui.scope_id().with(("axis", letter)), Sense::click());
-        let name = cx.tr_with("viewport.view.along", &[("axis", letter)]);
+        let name = tr!(cx, "Look along {axis}", axis = letter);
         response.widget_info(|| WidgetInfo::labeled(egui::Role::Button, true, &name));
         let painter = ui.painter();
         painter.line_segment([middle, end], Stroke::new(2.0, color));

@@ -15,6 +15,7 @@ use yuremono_model::document::{Edit, EditLabel, Node};
 use yuremono_model::tools::{elements, elements::ElementId};
 use yuremono_session::{Command, SceneObject, Session};
 use yuremono_sim::ColliderShape;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::math::{Frame, Trs};
 
 /// Length of an arrow, and width of the gap around the centre, in points.
@@ -282,15 +283,17 @@ impl TransformDrag {
         if let TransformHandleKind::Rotate(_) = self.kind {
             self.turned_radians += drag_angle_about(view, self.drag.start(), self.axis, before, now);
         }
-        let (edit, what) = match self.kind {
-            TransformHandleKind::Field(field) => (self.sized(session, view, field, keys.snap)?, "size_part"),
-            TransformHandleKind::Move | TransformHandleKind::MoveAlong(_) => {
-                (self.moved(session, view, keys.snap)?, "move_part")
-            }
-            TransformHandleKind::Rotate(_) => (self.rotated(session, keys.snap)?, "turn_part"),
-        };
         let name = self.item.element_id().name(session.document(), &session.character().skeleton);
-        Some(Command::ApplyEdit(edit, EditLabel::new(what, 1).name(name)))
+        let (edit, text) = match self.kind {
+            TransformHandleKind::Field(field) => {
+                (self.sized(session, view, field, keys.snap)?, message!("Size of {name}", name))
+            }
+            TransformHandleKind::Move | TransformHandleKind::MoveAlong(_) => {
+                (self.moved(session, view, keys.snap)?, message!("Move {name}", name))
+            }
+            TransformHandleKind::Rotate(_) => (self.rotated(session, keys.snap)?, message!("Rotate {name}", name)),
+        };
+        Some(Command::ApplyEdit(edit, EditLabel::new(text)))
     }
 
     fn sized(&self, session: &Session, view: &CameraView, field: usize, snap: bool) -> Option<Edit> {
@@ -378,11 +381,19 @@ pub(super) fn show_axes(overlay: &OverlayPainter<'_>, view: &CameraView, session
     }
 }
 
+/// Returns the label of an edit that deletes objects. `first` is the name of the first object.
+pub(in crate::ui) fn deleted_objects_label(count: usize, first: &str) -> EditLabel {
+    EditLabel::new(match count {
+        1 => message!("Delete {name}", name = first),
+        n => message!("Delete {n:object|objects}", n),
+    })
+}
+
 /// Returns the edit that deletes all selected objects.
 pub(in crate::ui) fn delete_selection(session: &Session) -> Option<(Edit, EditLabel)> {
     let chosen: Vec<ElementId> = session.selection().objects.iter().map(|item| item.element_id()).collect();
     let first = chosen.first()?;
     let name = first.name(session.document(), &session.character().skeleton);
-    let label = EditLabel::new("remove_parts", chosen.len()).name(name);
-    Some((elements::remove_elements(session.document(), &chosen), label))
+    let edit = elements::remove_elements(session.document(), &chosen);
+    Some((edit, deleted_objects_label(chosen.len(), &name)))
 }

@@ -1,6 +1,7 @@
 //! The strip at the bottom with time, motion, speed, frame rate of players, and recording.
 
 use super::motion_list::{menu_row, motion_button_ui};
+use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::actions::Action;
 use crate::ui::kit::button::FlatButton;
@@ -15,6 +16,7 @@ use crate::ui::kit::tokens::space;
 use crate::ui::kit::{paint, toggle};
 use egui::{Align2, Popup, Rect, RectAlign, Response, Role, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2};
 use yuremono_session::{Command, PLAYER_FRAME_RATES, Recording, TICK_SECONDS};
+use yuremono_sim::diagnostics::message;
 
 /// Diameter of the play button, in points.
 const PLAY_BUTTON_SIZE: f32 = 34.0;
@@ -61,17 +63,17 @@ fn time_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let button = |ui: &mut Ui, icon: Icon, name: &str, key: &str| {
         IconButton::new(icon, name).key(key).sized(BUTTON_SIZE, 18.0).show(ui).clicked()
     };
-    if button(ui, icons::ARROW_COUNTER_CLOCKWISE, &cx.tr("viewport.transport.reset"), "R") {
+    if button(ui, icons::ARROW_COUNTER_CLOCKWISE, &tr!(cx, "Reset pose"), "R") {
         cx.command(Command::ResetPose);
     }
     let playing = cx.playback().settings().playing;
     if play_ui(ui, cx, playing).clicked() {
         cx.command(Command::SetPlaying(!playing));
     }
-    if button(ui, icons::SKIP_BACK, &cx.tr("viewport.transport.step_back"), ", ←") {
+    if button(ui, icons::SKIP_BACK, &tr!(cx, "One step back"), ", ←") {
         cx.command(Command::StepBack);
     }
-    if button(ui, icons::SKIP_FORWARD, &cx.tr("viewport.transport.step"), ". →") {
+    if button(ui, icons::SKIP_FORWARD, &tr!(cx, "One step"), ". →") {
         cx.command(Command::StepOnce);
     }
 }
@@ -79,7 +81,7 @@ fn time_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 fn play_ui(ui: &mut Ui, cx: &UiContext<'_>, playing: bool) -> Response {
     let c = cx.theme.color;
     let (place, response) = ui.allocate_exact_size(Vec2::splat(PLAY_BUTTON_SIZE), Sense::click());
-    let name = cx.tr(if playing { "viewport.transport.pause" } else { "viewport.transport.play" });
+    let name = cx.tr(if playing { message!("Pause") } else { message!("Play") });
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &*name));
     let fill = if response.hovered() { c.accent_hover } else { c.accent };
     ui.painter().circle_filled(place.center(), PLAY_BUTTON_SIZE / 2.0, fill);
@@ -94,12 +96,12 @@ fn play_ui(ui: &mut Ui, cx: &UiContext<'_>, playing: bool) -> Response {
         ui.painter().add(egui::Shape::convex_polygon(triangle, c.accent_text, egui::Stroke::NONE));
     }
     focus_ring(ui, &response, place, PLAY_BUTTON_SIZE / 2.0);
-    let key = cx.tr("viewport.key.space");
+    let key = tr!(cx, "Space");
     response.on_hover_text(format!("{name}   {key}"))
 }
 
 fn speed_ui(ui: &mut Ui, cx: &mut UiContext<'_>, roomy: bool) {
-    let name = cx.tr("viewport.transport.speed");
+    let name = tr!(cx, "Playback speed");
     let speed = cx.playback().settings().speed;
     let format = NumberFormat::with_suffix(" ×", 2);
     let bar = ParamBar { format, ..ParamBar::new(&name, speed, Span::linear(0.1, 2.0)) };
@@ -109,22 +111,22 @@ fn speed_ui(ui: &mut Ui, cx: &mut UiContext<'_>, roomy: bool) {
             cx.command(Command::SetPlaybackSpeed(speed));
         }
     }
-    if out.response.on_hover_text(cx.tr("viewport.transport.speed_hint")).secondary_clicked() {
+    if out.response.on_hover_text(tr!(cx, "Playback speed, 0.1 × to 2 ×. Right-click: 1 ×.")).secondary_clicked() {
         cx.command(Command::SetPlaybackSpeed(1.0));
     }
 }
 
 fn record_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_words: bool) {
     let (on, words) = match cx.playback().recording() {
-        Recording::Off => (false, cx.tr("viewport.transport.record").into_owned()),
-        Recording::Armed => (true, cx.tr("viewport.transport.armed").into_owned()),
+        Recording::Off => (false, tr!(cx, "Record gesture")),
+        Recording::Armed => (true, tr!(cx, "Waiting for a drag")),
         Recording::Running { samples, .. } => {
             let seconds = format!("{:.1}", samples.len() as f64 * TICK_SECONDS);
-            (true, cx.tr_with("viewport.transport.recording", &[("s", &seconds)]))
+            (true, tr!(cx, "Recording {s} s", s = &seconds))
         }
     };
-    let name = cx.tr(if on { "viewport.transport.stop_recording" } else { "viewport.transport.record" });
-    let shown = if with_words || on { words.as_str() } else { "" };
+    let name = cx.tr(if on { message!("Stop recording") } else { message!("Record gesture") });
+    let shown = if with_words || on { &*words } else { "" };
     let color = cx.theme.color.record;
     let button = FlatButton { name: &name, label: shown, on, icon: None };
     let (response, at) = button.show(ui);
@@ -135,20 +137,21 @@ fn record_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_words: bool) {
         ui.painter().circle_stroke(at, 6.5, egui::Stroke::new(1.0, color));
         ui.painter().circle_filled(at, 4.5, color);
     }
-    if response.on_hover_text(cx.tr("viewport.transport.record_hint")).clicked() {
+    if response.on_hover_text(tr!(cx, "Records your next drag as a repeating motion")).clicked() {
         cx.command(Command::SetRecording(!on));
     }
 }
 
 fn spring_back_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_words: bool) {
-    let name = cx.tr("viewport.transport.return_on_release");
+    let name = tr!(cx, "Return on release");
     let on = cx.playback().settings().drags_spring_back;
     if with_words {
         let (place, _) = ui.allocate_exact_size(vec2(16.0, 24.0), Sense::hover());
         paint_icon(ui.painter(), place.center(), icons::ARROW_BEND_DOWN_LEFT, 15.0, cx.theme.color.text_2);
         ui.label(TextSize::Body.rich(name.clone()).color(cx.theme.color.text));
     }
-    let switch = toggle::switch(ui, &name, on).on_hover_text(cx.tr("viewport.transport.return_on_release_hint"));
+    let switch = toggle::switch(ui, &name, on)
+        .on_hover_text(tr!(cx, "Returns the dragged bone to its place when you release it"));
     if switch.clicked() {
         cx.command(Command::SetSpringsBack(!on));
     }
@@ -161,7 +164,7 @@ fn kept_pose_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         (Action::DiscardKeptPose, icons::TRASH, !cx.document().kept_pose.is_empty()),
     ];
     for (action, icon, _) in actions.into_iter().filter(|(.., is_shown)| *is_shown) {
-        let (name, enabled) = (cx.tr(action.label_key()), action.is_enabled(cx));
+        let (name, enabled) = (cx.tr(action.label()), action.is_enabled(cx));
         let button = IconButton { enabled, ..IconButton::new(icon, &name).sized(BUTTON_SIZE, 18.0) };
         let hint = action.hint(cx).unwrap_or_default();
         if button.hint(&hint).show(ui).clicked() {
@@ -222,8 +225,8 @@ pub(super) fn apply_player_rate(cx: &mut UiContext<'_>) {
 
 pub(super) fn rate_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_words: bool) {
     let rate = cx.playback().settings().player_frame_rate.to_string();
-    let name = cx.tr_with("players.button", &[("n", &rate)]);
-    let shown = if with_words { cx.tr_with("players.fps", &[("n", &rate)]) } else { String::new() };
+    let name = tr!(cx, "Players' frame rate: {n} fps", n = &rate);
+    let shown = if with_words { tr!(cx, "{n} fps", n = &rate) } else { "".into() };
     let (response, _) = FlatButton { name: &name, label: &shown, on: false, icon: Some(icons::GAUGE) }.show(ui);
     let menu = Popup::menu(&response).align(RectAlign::TOP_START).gap(10.0);
     menu.show(|ui| rate_menu_ui(ui, cx));
@@ -234,7 +237,7 @@ fn rate_menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     ui.set_width(RATE_MENU_WIDTH);
     ui.spacing_mut().item_spacing.y = 1.0;
     let c = cx.theme.color;
-    ui.label(TextSize::Strong.rich(cx.tr("players.title")).color(c.text));
+    ui.label(TextSize::Strong.rich(tr!(cx, "Players' frame rate")).color(c.text));
     ui.add_space(3.0);
     let now = cx.playback().settings().player_frame_rate;
     let pace_of_one = cx.inspection().time_scale() / now as f32;
@@ -249,12 +252,20 @@ fn rate_menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         }
     }
     ui.add_space(space::XS);
-    info_note(ui, &cx.tr(if steady { "players.hint_steady" } else { "players.hint_unity" }), 0.0);
+    info_note(
+        ui,
+        &cx.tr(if steady {
+            message!("In this mode, hair moves at the same speed at every frame rate.")
+        } else {
+            message!("Unity-accurate mode: one step per frame, however long the frame is.")
+        }),
+        0.0,
+    );
 }
 
 fn rate_row_ui(ui: &mut Ui, cx: &UiContext<'_>, rate: u32, pace: f32, chosen: bool) -> Response {
-    let words = cx.tr_with("players.fps", &[("n", &rate.to_string())]);
-    let pace = cx.tr_with("players.pace", &[("pace", &short_number(pace))]);
+    let words = tr!(cx, "{n} fps", n = rate);
+    let pace = tr!(cx, "{pace} ×", pace = &short_number(pace));
     let (response, color) = menu_row(ui, &words, chosen, RATE_MENU_WIDTH);
     let place = response.rect;
     let left = place.left_center() + vec2(10.0, 0.0);

@@ -6,6 +6,7 @@ use crate::support::formats::{CSV, PARAMETERS};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
+use yuremono::tr;
 use yuremono::ui::{OverlayLineKind, TableExportPrefs};
 use yuremono_format::DEFAULT_FORMAT;
 use yuremono_model::document::{Joint, JointEntry, ReplacedProperties, SetupEntry};
@@ -14,6 +15,7 @@ use yuremono_model::exchange::{FileEntry, FileSection, SetupFile};
 use yuremono_model::feel::{convert::convert, convert::convert_chains};
 use yuremono_session::Command;
 use yuremono_sim::SolverKind;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::math::Trs;
 use yuremono_sim::rig::{Bone, BoneId, Character};
 
@@ -328,7 +330,6 @@ fn table_import_and_export_can_be_rendered() {
         (ThemeMode::Dark, Lang::Ja, [1440.0, 900.0]),
     ] {
         let name = |what: &str| format!("table-{what}-{mode:?}-{}.png", lang.code()).to_lowercase();
-        let tr = |key: &str| yuremono::ui::kit::i18n::tr(lang, key).into_owned();
         let offer = |case: &str, file: &str, scene: &str| {
             let mut fixture = dialog_fixture(recorded_session(case, scene), prefs(mode, lang));
             fixture.open_import(&recording_text(case, file));
@@ -336,10 +337,10 @@ fn table_import_and_export_can_be_rendered() {
         };
         let full = || offer("export_full", "export.csv", "scene.json");
         let colliders =
-            |h: &mut Harness<'static, DialogFixture>| click_role(h, Role::RadioButton, &tr("csv.section.colliders"));
+            |h: &mut Harness<'static, DialogFixture>| click_role(h, Role::RadioButton, &tr!(lang, "Colliders"));
         save_picture_if_wanted(&name("full"), full(), size, 1.0, |_| {});
         save_picture_if_wanted(&name("colliders"), full(), size, 1.0, colliders);
-        let replace = |h: &mut Harness<'static, DialogFixture>| click_label(h, &tr("csv.mode.replace"));
+        let replace = |h: &mut Harness<'static, DialogFixture>| click_label(h, &tr!(lang, "Replace as Unity does"));
         save_picture_if_wanted(
             &name("replace"),
             offer("load_bad_rows", "input.csv", "before.json"),
@@ -353,7 +354,7 @@ fn table_import_and_export_can_be_rendered() {
         let mut own = dialog_fixture(sample_session(), prefs(mode, lang));
         own.open_import(&table_with_invalid_rows(&own.session));
         save_picture_if_wanted(&name("comments"), own, size, 1.0, |h| {
-            click_role(h, Role::RadioButton, &tr("csv.section.other"));
+            click_role(h, Role::RadioButton, &tr!(lang, "Other"));
         });
         let mut wiped = dialog_fixture(sample_session(), prefs(mode, lang));
         wiped.open_import("version,4\n");
@@ -400,13 +401,13 @@ fn other_entries_are_described_in_both_languages() {
         let details = Joint { enabled: false, ..Joint::new(bone.clone()) };
         let details = JointEntry { scope: ReplacedProperties::Details, chain: None, joint: details };
         let items = [
-            ("joint", SetupEntry::Joint(details)),
-            ("excluded_bone", SetupEntry::ExcludedBone(bone.clone())),
-            ("hidden_mesh", SetupEntry::HiddenMesh("Face".to_owned())),
-            ("disabled_collider", SetupEntry::DisabledCollider("Nobody".to_owned())),
+            ("joint", message!("Joint details"), SetupEntry::Joint(details)),
+            ("excluded_bone", message!("Excluded bone"), SetupEntry::ExcludedBone(bone.clone())),
+            ("hidden_mesh", message!("Hidden mesh"), SetupEntry::HiddenMesh("Face".to_owned())),
+            ("disabled_collider", message!("Disabled collider"), SetupEntry::DisabledCollider("Nobody".to_owned())),
         ];
         let mut file = SetupFile::new(CSV, SolverKind::UnityChanSpringBone);
-        file.entries.extend(items.clone().map(|(kind, item)| FileEntry::new(0, FileSection::Other, kind, item)));
+        file.entries.extend(items.clone().map(|(kind, _, item)| FileEntry::new(0, FileSection::Other, kind, item)));
         let mut fixture = dialog_fixture(session, prefs(ThemeMode::Dark, lang));
         fixture.ui.dialogs_mut().open_import("hair.csv", file, Vec::new(), &fixture.session);
         let mut harness = dialog_harness(fixture);
@@ -417,8 +418,8 @@ fn other_entries_are_described_in_both_languages() {
         let rows: Vec<_> = rows.collect();
         let about = [&*bone, &*bone, "Face", "Nobody"];
         assert_eq!(rows.len(), items.len());
-        for (((title, value), (kind, _)), name) in rows.iter().zip(&items).zip(about) {
-            assert_eq!(*title, yuremono::ui::kit::i18n::tr(lang, &format!("csv.item.{kind}")));
+        for (((title, value), (_, text, _)), name) in rows.iter().zip(&items).zip(about) {
+            assert_eq!(*title, lang.tr(text));
             assert!(value.starts_with(&format!("{name}, ")), "{value}");
         }
         harness.key_press_modifiers(Modifiers::COMMAND, Key::Enter);
@@ -516,7 +517,7 @@ fn replacing_from_a_file_with_several_systems_shows_counts_and_is_one_undo_step(
         let mut fixture =
             dialog_fixture(Session::new(Arc::clone(session.character()), mixed.clone()), prefs(mode, lang));
         fixture.ui.dialogs_mut().open_import("two.json", file.clone(), Vec::new(), &fixture.session);
-        let words = yuremono::ui::kit::i18n::tr(lang, "csv.mode.replace");
+        let words = yuremono::tr!(lang, "Replace as Unity does");
         let name = format!("table-several-{}.png", lang.code());
         save_picture_if_wanted(&name, fixture, [1440.0, 900.0], 1.0, |harness| click_label(harness, &words));
     }
@@ -534,10 +535,8 @@ fn replacing_from_a_file_with_several_systems_shows_counts_and_is_one_undo_step(
     let session = &mut harness.state_mut().session;
     let after = session.document();
     assert_eq!((after.joint_count(), after.colliders.len()), (rows + joints(&skirt), colliders));
-    assert_eq!(
-        session.history().next_undo().map(|label| (label.key, label.count)),
-        Some(("rebuild", rows + colliders))
-    );
+    let label = session.history().next_undo().expect("a step");
+    assert_eq!(label.text, format!("Replace {} elements from CSV", rows + colliders).as_str());
     for id in &skirt {
         assert_eq!(after.chains[id], mixed.chains[id]);
     }

@@ -11,6 +11,7 @@ use yuremono_model::document::{ComponentLists, EditLabel, ListCurve, ListCurveId
 use yuremono_model::tools::components;
 use yuremono_session::{Command, ComponentTool, TuningScope};
 use yuremono_sim::SolverKind;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::math::{Curve, CurveShape};
 use yuremono_sim::rig::BoneId;
 
@@ -21,7 +22,7 @@ fn edit_system(h: &mut Harness<'_, InspectorFixture>, change: impl FnOnce(&mut S
     let changed = components::labeled_system_edit(
         h.state().session.document(),
         h.state().session.inspection().system_id(),
-        EditLabel::new("component_reference", 1),
+        EditLabel::new(message!("Set reference")),
         change,
     );
     let (edit, label) = changed.expect("it differs");

@@ -6,10 +6,12 @@ use egui::accesskit::Role;
 use egui::{Key, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
+use yuremono::tr;
 use yuremono::ui::kit::i18n::{self, Lang};
 use yuremono::ui::{CurveRef, DrawerTab};
 use yuremono_model::feel::convert::convert;
 use yuremono_session::{Command, SelectMode, TuningScope, ValueSummary};
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::math::{Curve, CurveKey, CurveShape};
 use yuremono_sim::{FeelParam, SolverKind};
 
@@ -58,7 +60,7 @@ fn typing_a_speed_changes_stiffness_and_drag_and_keeps_other_values() {
     );
     assert!(base_value(&h, CHAINS[0], "stiffnessForce") > 1000.0 && base_value(&h, CHAINS[0], "dragForce") > 0.25);
     assert_eq!(base_value(&h, CHAINS[1], "stiffnessForce"), 623.0, "the other chain stays");
-    assert_eq!(h.state().session.history().next_undo().map(|l| l.feel_param), Some(Some(FeelParam::Speed)));
+    assert_eq!(h.state().session.history().next_undo().map(|l| l.text.starts_with("Speed on ")), Some(true));
     handle_and_run(&mut h, Command::Undo);
     assert_eq!(*h.state().session.document(), before);
 }
@@ -111,7 +113,7 @@ fn unavailable_feel_params_are_fixed_and_say_why_in_both_languages() {
             let (edit, label) = {
                 let conversion = convert(shown.session.document(), shown.session.character(), *kind);
                 let edit = conversion.edit(shown.session.document());
-                (edit, yuremono_model::document::EditLabel::new("set", 1))
+                (edit, yuremono_model::document::EditLabel::new(message!("Set")))
             };
             shown.session.handle(Command::ApplyEdit(edit, label));
             let mut h = harness(shown);
@@ -121,7 +123,7 @@ fn unavailable_feel_params_are_fixed_and_say_why_in_both_languages() {
                 let sentence = i18n::unsupported_reason(lang, *kind, term);
                 let slider = h.get_by_role_and_label(Role::Slider, &name);
                 if let Some(sentence) = sentence {
-                    assert_eq!(slider.value().as_deref(), Some(&*i18n::tr(lang, "feel.fixed")), "{kind:?} {term:?}");
+                    assert_eq!(slider.value().as_deref(), Some(&*tr!(lang, "fixed")), "{kind:?} {term:?}");
                     h.get_by_label(&sentence);
                 }
             }
@@ -202,7 +204,7 @@ fn a_slider_that_reaches_its_limit_says_so() {
     let mut shown = twin_tail_fixture();
     let conversion = convert(shown.session.document(), shown.session.character(), SolverKind::Vrm);
     let edit = conversion.edit(shown.session.document());
-    shown.session.handle(Command::ApplyEdit(edit, yuremono_model::document::EditLabel::new("set", 1)));
+    shown.session.handle(Command::ApplyEdit(edit, yuremono_model::document::EditLabel::new(message!("Set"))));
     let mut h = harness(shown);
     select_joint(&mut h, CHAINS[0], 0);
     type_into_slider(&mut h, "Settling", "0.01");

@@ -10,6 +10,7 @@ use yuremono_model::document::EditLabel;
 use yuremono_model::feel::convert::convert;
 use yuremono_session::{Command, SelectMode};
 use yuremono_sim::SolverKind;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::solver::ez_soft_bone::{DAMPING, RADIUS};
 
 /// Returns the window with both tails selected and using `EZSoftBone`.
@@ -17,7 +18,7 @@ fn both_tails_with_ez_soft_bone(lang: Lang) -> Harness<'static, InspectorFixture
     let mut desk = InspectorFixture { lang, ..twin_tail_fixture() };
     let conversion = convert(desk.session.document(), desk.session.character(), SolverKind::EzSoftBone);
     let edit = conversion.edit(desk.session.document());
-    desk.session.handle(Command::ApplyEdit(edit, EditLabel::new("switch_solver", 1)));
+    desk.session.handle(Command::ApplyEdit(edit, EditLabel::new(message!("Switch"))));
     assert!(crate::support::no_edit_rejected(&desk.session));
     let mut h = harness(desk);
     let bones = CHAINS.map(|id| h.state().session.document().chains[&id].root());

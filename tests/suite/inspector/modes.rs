@@ -1,11 +1,13 @@
 //! Tests the two modes, parameters without effect, length limits and flags in the inspector.
 
 use super::*;
+use yuremono::tr;
 use yuremono_model::document::extensions::active_extensions;
 use yuremono_model::document::{Force, ForceId, Helper, HelperId, HelperRole, LengthTarget, Node};
 use yuremono_session::Command;
-use yuremono_sim::diagnostics::{Diagnostic, Location};
+use yuremono_sim::diagnostics::{Diagnostic, Location, message};
 use yuremono_sim::math::Trs;
+use yuremono_sim::params::ParamGroup;
 use yuremono_sim::{ForceKind, Wind};
 
 fn system_value(h: &Harness<'_, InspectorFixture>, name: &str) -> f32 {
@@ -24,15 +26,17 @@ fn link_lengths_to_other_chain(d: &mut InspectorFixture) {
     let mut chain = d.session.document().chains[&CHAINS[0]].clone();
     chain.joints.iter_mut().for_each(|j| j.length_targets = vec![LengthTarget::new(target)]);
     let put = Edit::PutChain { id: CHAINS[0], chain: Some(Box::new(chain)) };
-    d.session.handle(Command::ApplyEdit(put, EditLabel::new("link_lengths", 8)));
+    d.session.handle(Command::ApplyEdit(put, EditLabel::new(message!("Link length of {n:joint|joints}", n = 8))));
     assert!(support::no_edit_rejected(&d.session));
 }
 
 fn put_wind(d: &mut InspectorFixture, wind: Wind) {
     let node = Node::Bone(d.session.document().chains[&CHAINS[1]].root());
     let force = Force { name: "Wind".to_owned(), node, kind: ForceKind::Wind(wind), enabled: true };
-    d.session
-        .handle(Command::ApplyEdit(Edit::PutForce { id: ForceId(1), force: Some(force) }, EditLabel::new("other", 1)));
+    d.session.handle(Command::ApplyEdit(
+        Edit::PutForce { id: ForceId(1), force: Some(force) },
+        EditLabel::new(message!("Change")),
+    ));
     assert!(support::no_edit_rejected(&d.session));
 }
 
@@ -270,11 +274,11 @@ fn only_the_first_of_many_length_targets_are_listed_and_the_others_counted() {
     let helper =
         |id: HelperId| Helper { name: format!("hem {}", id.0), parent, local: Trs::IDENTITY, role: HelperRole::Plain };
     let made = ids.iter().map(|id| Edit::PutHelper { id: *id, helper: Some(helper(*id)) }).collect();
-    d.session.handle(Command::ApplyEdit(Edit::Batch(made), EditLabel::new("other", 26)));
+    d.session.handle(Command::ApplyEdit(Edit::Batch(made), EditLabel::new(message!("Change"))));
     assert!(support::no_edit_rejected(&d.session));
     chain.joints[0].length_targets = ids.iter().map(|id| LengthTarget::new(Node::Helper(*id))).collect();
     let put = Edit::PutChain { id: CHAINS[0], chain: Some(Box::new(chain)) };
-    d.session.handle(Command::ApplyEdit(put, EditLabel::new("link_lengths", 1)));
+    d.session.handle(Command::ApplyEdit(put, EditLabel::new(message!("Link length of {n:joint|joints}", n = 1))));
     assert!(support::no_edit_rejected(&d.session));
     let mut h = harness(d);
     select_joint(&mut h, CHAINS[0], 0);
@@ -400,11 +404,8 @@ fn both_modes_can_be_rendered() {
 }
 
 fn set_up_mode_picture(h: &mut Harness<'_, InspectorFixture>, what: &str, lang: Lang) {
-    let groups = ["collision", "time", "switches", "improved"];
-    let expand = |group: &str| {
-        let name = i18n::tr(lang, &format!("inspector.group.{group}"));
-        i18n::tr_with(lang, "common.expand", &[("name", &name)])
-    };
+    let groups = [ParamGroup::Collision, ParamGroup::Time, ParamGroup::Switches, ParamGroup::Improved];
+    let expand = |group| tr!(lang, "Expand {name}", name = i18n::param_group_name(group));
     match what {
         "unity" | "improved" => {
             select_joint(h, CHAINS[0], 3);
@@ -447,7 +448,7 @@ fn set_up_mode_picture(h: &mut Harness<'_, InspectorFixture>, what: &str, lang: 
             for _ in 0..3 {
                 h.run();
             }
-            let name = i18n::tr_with(lang, "players.button", &[("n", "144")]);
+            let name = tr!(lang, "Players' frame rate: {n} fps", n = "144");
             h.get_by_label(&name).click();
         }
         _ => {}

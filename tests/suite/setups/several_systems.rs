@@ -13,6 +13,7 @@ use yuremono_model::exchange::{ExportLoss, ExportOptions, FileSection, ImportPla
 use yuremono_model::feel::convert::convert_chains;
 use yuremono_model::tools::components::split_off_chains;
 use yuremono_session::{Command, Session};
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::params::{ParamScope, enumerate_params};
 use yuremono_sim::rig::{BoneId, Skeleton};
 use yuremono_sim::solver::dynamic_bone::UPDATE_RATE;
@@ -164,7 +165,7 @@ fn importing_all_systems_converts_existing_chains_in_one_step() {
     let plan = import_plan(&bytes, session.document(), &opened);
     assert!(plan.conversion().is_some(), "VRM chains change their solver first");
     let edit = plan.edit(session.document(), skeleton);
-    session.handle(Command::ApplyEdit(edit, EditLabel::new("import", 4)));
+    session.handle(Command::ApplyEdit(edit, EditLabel::new(message!("Import {n:row|rows}", n = 4))));
     assert!(crate::support::no_edit_rejected(&session));
     let rates = |document: &Document| -> BTreeSet<u32> {
         let own = document.systems.values().filter(|s| s.solver == SolverKind::DynamicBone);

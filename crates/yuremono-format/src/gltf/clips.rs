@@ -138,7 +138,7 @@ fn read_values(
         }
         if odd > 0 {
             let message = message!("{odd} rotations are not unit quaternions", odd);
-            sampler.warn_at("output", message, "they are normalized to length 1");
+            sampler.warn_at("output", message, "they are normalized");
         }
         return Ok(ChannelValues::Rotation(values));
     }

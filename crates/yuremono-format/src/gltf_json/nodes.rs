@@ -204,11 +204,7 @@ fn normalized_rotation(node: &JsonObject<'_>, rotation: Quat) -> Quat {
         return Quat::IDENTITY;
     }
     if (length - 1.0).abs() > 0.01 {
-        node.warn_at(
-            "rotation",
-            message!("the quaternion has length {length}", length),
-            "it is normalized to length 1",
-        );
+        node.warn_at("rotation", message!("the quaternion has length {length}", length), "it is normalized");
     }
     // Normalizing only when needed keeps exact values of the file unchanged.
     if (length - 1.0).abs() > 1e-6 { rotation / length } else { rotation }

@@ -77,7 +77,7 @@ fn read_rotation(json: &JsonObject<'_>) -> Quat {
         json.warn_at("rotation", message, "the limit is not rotated");
         return Quat::IDENTITY;
     };
-    json.warn_at("rotation", message, "it is normalized to length 1");
+    json.warn_at("rotation", message, "it is normalized");
     Quat::from_vec4(unit)
 }
 

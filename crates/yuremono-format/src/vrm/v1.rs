@@ -92,7 +92,7 @@ fn read_normal(plane: &JsonObject<'_>) -> Result<Vec3, JsonError> {
         written.try_normalize().ok_or_else(|| plane.error_at("normal", message!("the normal has no direction")))?;
     if (written.length() - 1.0).abs() > 0.01 {
         let message = message!("the normal has length {length}", length = written.length());
-        plane.warn_at("normal", message, "it is normalized to length 1");
+        plane.warn_at("normal", message, "it is normalized");
     }
     Ok(normal)
 }

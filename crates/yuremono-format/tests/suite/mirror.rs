@@ -14,6 +14,7 @@ use yuremono_model::tools::{
     mirror::MirrorOptions, mirror::MirrorPair, mirror::MirrorPlan, mirror::PairMatch, mirror::SourceSide,
     mirror::UnmatchedPolicy, mirror::find_pairs, mirror::plan_mirror, mirror::source_joints,
 };
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::math::{Curve, CurveShape, Trs};
 use yuremono_sim::params::{MirrorRule, ParamId, ParamScope, enumerate_params};
 use yuremono_sim::rig::{Bone, BoneId, Pose, Skeleton, WorldPose};
@@ -399,7 +400,9 @@ fn mirroring_is_one_undo_step() {
         &MirrorOptions::default(),
     );
     let mut history = History::default();
-    history.apply(&mut document, plan.edit, EditLabel::new("mirror", plan.joints)).expect("applies");
+    history
+        .apply(&mut document, plan.edit, EditLabel::new(message!("Mirror {n:joint|joints}", n = plan.joints)))
+        .expect("applies");
     assert_ne!(document, before);
     history.undo(&mut document).expect("a step");
     assert_eq!(document, before);

@@ -97,7 +97,7 @@ fn invalid_limits_are_reported_and_kept_in_the_file() {
             cone(1.0),
             "its length is 0 instead of 1; the limit",
         ),
-        (json!({ "cone": { "angle": 1, "rotation": [0, 0, 0, 2] } }), cone(1.0), "it is normalized to length 1"),
+        (json!({ "cone": { "angle": 1, "rotation": [0, 0, 0, 2] } }), cone(1.0), "it is normalized"),
         (json!({ "cone": { "angle": 1, "rotation": [0, 0, 1] } }), cone(1.0), "a list of 4 numbers was expected"),
     ];
     for (limit, expected, message) in cases {

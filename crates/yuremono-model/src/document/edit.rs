@@ -137,7 +137,11 @@ impl EditError {
             Self::NoSuchSystem(_) => message!("the system does not exist, or chains still use it"),
             Self::NoSuchParam(_) => message!("the solver does not have the parameter"),
             Self::NotANumber { label, value } => {
-                message!("{label} must be a number, got {value}", label = *label, value = *value)
+                message!(
+                    "{label} must be a number, got {value}",
+                    label = MessageText::without_args(label),
+                    value = *value
+                )
             }
             Self::InvalidElement(name) => {
                 message!("\"{name}\" has a value that is not a number or that is far too large", name)

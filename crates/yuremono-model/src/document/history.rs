@@ -3,81 +3,55 @@ use crate::document::{
     MaterialId, SystemId, difference,
 };
 use std::collections::BTreeSet;
-use yuremono_sim::params::{ParamGroup, ParamId};
+use yuremono_sim::diagnostics::MessageText;
+use yuremono_sim::params::ParamId;
 use yuremono_sim::rig::BoneId;
-use yuremono_sim::{FeelParam, SolverKind};
 
-/// Describes a change in the Edit menu. The window has a sentence for each key.
+/// Describes an edit. Edits with equal labels are merged while the pointer is down.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditLabel {
-    /// Key of the sentence, for example `set` or `import`.
-    pub key: &'static str,
-    pub param: Option<(SolverKind, ParamId)>,
-    pub feel_param: Option<FeelParam>,
-    /// Number of joints, chains or rows.
-    pub count: usize,
-    /// A name that the sentence may contain.
-    pub name: String,
-    /// Whether a message reports the change, for example because the change may be invisible in the image.
-    pub show_message: bool,
-    /// Whether the sentence mentions that chains are unassigned from their material.
-    pub unassigns_material: bool,
+    /// The text in the Edit menu, for example "Stiffness on 8 joints".
+    pub text: MessageText,
+    /// The message after the edit, for example because the change may be invisible in the viewport.
+    pub message: Option<MessageText>,
+    pub kind: EditKind,
+}
+
+/// What an edit does, for edits that need special care.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum EditKind {
+    #[default]
+    Other,
+    /// Changes only how far joints can swing.
+    AngleLimits,
+    /// Unassigns chains from their material, and says so.
+    MaterialUnassigned,
+    /// Adds a recorded gesture.
+    Recording,
 }
 
 impl EditLabel {
-    /// Creates a label without a parameter or a name.
-    pub fn new(what: &'static str, count: usize) -> Self {
-        Self {
-            key: what,
-            param: None,
-            feel_param: None,
-            count,
-            name: String::new(),
-            show_message: false,
-            unassigns_material: false,
-        }
+    pub const fn new(text: MessageText) -> Self {
+        Self { text, message: None, kind: EditKind::Other }
     }
 
+    /// Sets [`EditLabel::message`].
     #[must_use]
-    pub fn param(mut self, solver: SolverKind, row: ParamId) -> Self {
-        self.param = Some((solver, row));
+    pub fn with_message(mut self, message: MessageText) -> Self {
+        self.message = Some(message);
         self
     }
 
+    /// Sets [`EditLabel::message`] to the text in the Edit menu.
     #[must_use]
-    pub fn feel_param(mut self, term: FeelParam) -> Self {
-        self.feel_param = Some(term);
-        self
-    }
-
-    /// Whether the edit changes only how far joints can swing.
-    pub fn changes_only_angle_limits(&self) -> bool {
-        let is_limit = |(solver, param): (SolverKind, ParamId)| {
-            let def = solver.info().params.get(param.index());
-            def.is_some_and(|def| matches!(def.group, ParamGroup::AngleLimits))
-        };
-        self.param.is_some_and(is_limit)
-            || self.feel_param == Some(FeelParam::MaxAngle)
-            || matches!(self.key, "swing_limit" | "no_swing_limit" | "swing_reset" | "swing_angle")
-    }
-
-    /// Sets [`EditLabel::show_message`].
-    #[must_use]
-    pub fn show_message(mut self) -> Self {
-        self.show_message = true;
-        self
-    }
-
-    /// Sets [`EditLabel::unassigns_material`].
-    #[must_use]
-    pub fn unassigns_material(mut self) -> Self {
-        self.unassigns_material = true;
-        self
+    pub fn show_message(self) -> Self {
+        let text = self.text.clone();
+        self.with_message(text)
     }
 
     #[must_use]
-    pub fn name(mut self, name: impl Into<String>) -> Self {
-        self.name = name.into();
+    pub const fn with_kind(mut self, kind: EditKind) -> Self {
+        self.kind = kind;
         self
     }
 }

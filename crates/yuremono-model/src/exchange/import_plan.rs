@@ -16,7 +16,7 @@ use crate::exchange::remap::NameMap;
 use crate::feel::convert::Conversion;
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono_sim::SolverKind;
-use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, Severity, counted, excerpt, message};
+use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, Severity, excerpt, message};
 use yuremono_sim::rig::{BoneId, Character, Skeleton};
 
 /// An import that is not applied yet.
@@ -238,7 +238,7 @@ impl ImportPlan {
         uses.sort_by_key(|(_, (at, _))| *at);
         for ((name, is_collider), (at, rows)) in uses {
             let name = excerpt(name);
-            let rows = counted(rows, "{n} row", "{n} rows");
+            let rows = message!("{n:row|rows}", n = rows);
             let text = if is_collider {
                 message!(
                     "collider \"{name}\" does not exist; {rows} refer to the name, which is kept for the next export",

@@ -265,8 +265,8 @@ pub struct FormatInfo {
     pub key: &'static str,
     /// Name in the window, equal in all languages.
     pub label: &'static str,
-    /// Tooltip in English and Japanese.
-    pub hint: [&'static str; 2],
+    /// Tooltip.
+    pub hint: &'static str,
     /// The contents of a file, in Markdown, for `docs/formats.md`.
     pub doc: &'static str,
     /// File extensions without dot. The first extension is used for new files.

@@ -7,7 +7,7 @@ pub(super) const fn test_format() -> SetupFormat {
     &FormatInfo {
         key: "test",
         label: "Test",
-        hint: ["", ""],
+        hint: "",
         doc: "",
         extensions: &["test"],
         solver: None,

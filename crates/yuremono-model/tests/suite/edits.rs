@@ -8,6 +8,7 @@ use yuremono_model::document::{
     Invalidation, Joint, Node, SystemId,
 };
 use yuremono_model::document::{param_edits, param_edits::EditTargets};
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::math::{Curve, CurveKey, CurveShape, Trs};
 use yuremono_sim::params::{ParamId, ParamScope, enumerate_params};
 use yuremono_sim::rig::{BoneId, Skeleton};
@@ -45,7 +46,7 @@ proptest! {
                 history.set_merging(merges >> (i / 5) & 1 == 1);
             }
             let edit = random_edit(*roll, &document, &skeleton);
-            let _ = history.apply(&mut document, edit, EditLabel::new("random", i / 5));
+            let _ = history.apply(&mut document, edit, EditLabel::new(message!("Change")));
         }
         let end = document.clone();
         let mut walked = vec![end.clone()];

@@ -2,7 +2,7 @@
 
 use super::error::seconds_text;
 use super::{BakeJob, BakedMotion, LoopClosure, LoopReport, SeamReason, UnbakedParent};
-use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, counted, excerpt, join_first_names, message};
+use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, excerpt, join_first_names, message};
 use yuremono_sim::rig::Character;
 
 impl BakeJob {
@@ -34,7 +34,7 @@ impl BakedMotion {
                     place(),
                     message!(
                         "the loop does not close after {cycles}: {seam}; {reason}",
-                        cycles = counted(*cycles as usize, "{n} cycle", "{n} cycles"),
+                        cycles = message!("{n:cycle|cycles}", n = *cycles as usize),
                         seam = seam_text,
                         reason = seam_reason_text(*reason)
                     ),

@@ -12,6 +12,7 @@ use yuremono_model::document::{Chain, ChainId, Edit, EditLabel, History};
 use yuremono_model::feel::{
     preset, preset::LocalizedText, preset::Preset, preset::PresetDifference, preset::PresetProperty,
 };
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::params::ParamId;
 use yuremono_sim::rig::BoneId;
 use yuremono_sim::{FeelParam, OverdampedReturn, SolverKind};
@@ -160,7 +161,8 @@ impl<'a> Inspection<'a> {
         let edit =
             preset::preset_edit(self.document, &self.character.skeleton, &targets, preset, properties.unwrap_or(&all));
         let count = targets.joint_count(self.document);
-        let label = EditLabel::new("preset", count).name(preset.name.get(japanese)).show_message();
+        let label = EditLabel::new(message!("{name} on {n:joint|joints}", name = preset.name.get(japanese), n = count))
+            .with_message(message!("{name} applied to {n:joint|joints}", name = preset.name.get(japanese), n = count));
         PresetApplication { id, name: preset.name.clone(), chains: targets.chains, edit, label }
     }
 

@@ -22,6 +22,7 @@ use yuremono_session::{
     BakedMotion, Command, CompareLayout, CompareWith, ComponentTool, Message, MessageId, Motion, PresetId, SceneObject,
     SelectMode, Session, SweepSettings, SweepSubject, TICK_SECONDS, TuningScope,
 };
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::diagnostics::{Diagnostic, Location};
 use yuremono_sim::math::{Curve, CurveKey, CurveShape, Interpolation, RingCurve, Trs};
 use yuremono_sim::params::{ParamId, ParamScope as RowScope, enumerate_params};
@@ -51,7 +52,7 @@ commands! {
     Command::SetParam(..) => |r| { let row = r.param(); Command::SetParam(row, r.param_value(row)) },
     Command::SetParams(..) => |r| {
         let rows: Vec<_> = (0..r.next_below(3)).map(|_| (r.param(), r.next_number())).collect();
-        Command::SetParams("set", rows)
+        Command::SetParams(message!("Set"), rows)
     },
     Command::SetParamBase(..) => |r| { let row = r.param(); Command::SetParamBase(r.chains(), row, r.param_value(row)) },
     Command::ScaleParam(..) => |r| Command::ScaleParam(r.param(), r.next_number()),
@@ -153,7 +154,7 @@ commands! {
     Command::ClearIsolation => |_| Command::ClearIsolation,
     Command::ShowBaked(_) => |r| Command::ShowBaked(r.next_bool().then(|| Arc::new(r.baked_motion()))),
     Command::PreviewEdit(_) => |r| Command::PreviewEdit(r.next_bool().then(|| r.edit())),
-    Command::ApplyEdit(..) => |r| Command::ApplyEdit(r.edit(), EditLabel::new("import", r.next_below(3))),
+    Command::ApplyEdit(..) => |r| Command::ApplyEdit(r.edit(), EditLabel::new(message!("Import {n:row|rows}", n = r.next_below(3)))),
     Command::ApplyPreset(_) => |r| r.preset_command(),
     Command::Compare(_) => |r| r.compare_command(),
     Command::SetCompareLayout(_) => |r| {

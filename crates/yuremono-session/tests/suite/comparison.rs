@@ -11,6 +11,7 @@ use yuremono_session::{
     BodyPlace, Command, CompareLayout, CompareSource, CompareWith, Motion, PresetId, SelectMode, Session, SweepProblem,
     SweepSettings, SweepSubject,
 };
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::params::{ParamId, find_param};
 use yuremono_sim::rig::TestMotion;
 use yuremono_sim::rig::WorldPose;
@@ -294,7 +295,7 @@ fn overrides_curves_and_system_values_can_be_taken_one_by_one() {
     ];
     edits.extend(gravity.map(|param| Edit::SetSystemValue { system, param, value: -3.0 }));
     let count = edits.len();
-    session.handle(Command::ApplyEdit(Edit::Batch(edits), EditLabel::new("set", 1)));
+    session.handle(Command::ApplyEdit(Edit::Batch(edits), EditLabel::new(message!("Set"))));
     compare(&mut session, CompareWith::AsLoaded);
     let all = session.comparison().expect("a comparison").compared.differences.clone();
     let places: Vec<ValuePlace> = all.iter().filter_map(|it| it.value).collect();
@@ -525,7 +526,7 @@ fn as_loaded_is_the_file_also_after_a_change_of_the_solver() {
     let mut session = girl::session();
     let loaded = session.document().clone();
     let edit = convert(session.document(), session.character(), SolverKind::KawaiiPhysics).edit(session.document());
-    session.handle(Command::ApplyEdit(edit, EditLabel::new("import", 1)));
+    session.handle(Command::ApplyEdit(edit, EditLabel::new(message!("Import {n:row|rows}", n = 1))));
     compare(&mut session, CompareWith::AsLoaded);
     let differences = |session: &Session| session.comparison().expect("a comparison").compared.differences.len();
     assert!(differences(&session) > 0, "the solver differs");

@@ -22,6 +22,7 @@ use yuremono_model::feel::{convert::ConversionLoss, convert::convert_chains};
 use yuremono_model::tools::components;
 use yuremono_model::tools::{paste::CopiedChain, paste::PasteTarget, paste::paste};
 use yuremono_session::{Command, Message, SelectMode, Session};
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::math::{Curve, CurveShape, Trs};
 use yuremono_sim::params::ParamId;
 use yuremono_sim::rig::{Bone, BoneId, Character, Pose, Skeleton};
@@ -125,7 +126,7 @@ fn editing_a_shared_value_changes_all_chains_and_undoes_in_one_step() {
         // Each edit changes another chain of the material.
         let chain = SHARING_CHAINS[usize::from(i) % 3];
         let edit = Edit::SetBaseValue { chain, param: DAMPING, value: 0.4 + 0.01 * f32::from(i) };
-        assert_eq!(history.apply(&mut document, edit, EditLabel::new("set", 1)), Ok(Invalidation::Params));
+        assert_eq!(history.apply(&mut document, edit, EditLabel::new(message!("Set"))), Ok(Invalidation::Params));
     }
     history.set_merging(false);
     let last = 0.4 + 0.01 * 59.0;
@@ -134,11 +135,11 @@ fn editing_a_shared_value_changes_all_chains_and_undoes_in_one_step() {
     assert_eq!(chain_value(&document, UNSHARED_CHAIN, DAMPING), chain_value(&before, UNSHARED_CHAIN, DAMPING));
     let curve = Some(Curve::from_shape(CurveShape::StiffTip));
     let edit = Edit::SetCurve { chain: SHARING_CHAINS[1], param: STIFFNESS, curve: curve.clone() };
-    history.apply(&mut document, edit, EditLabel::new("curve", 1)).expect("a curve");
+    history.apply(&mut document, edit, EditLabel::new(message!("Curve"))).expect("a curve");
     assert!(SHARING_CHAINS.iter().all(|id| chain_value(&document, *id, STIFFNESS).curve == curve));
     // The radius belongs to the component, not to the material.
     let edit = Edit::SetBaseValue { chain: SHARING_CHAINS[0], param: RADIUS, value: 0.05 };
-    history.apply(&mut document, edit, EditLabel::new("set", 1)).expect("a number");
+    history.apply(&mut document, edit, EditLabel::new(message!("Set"))).expect("a number");
     assert_eq!(SHARING_CHAINS.map(|id| chain_value(&document, id, RADIUS).base), [0.05, 0.0, 0.0]);
     let after = document.clone();
     for _ in 0..3 {
@@ -329,7 +330,10 @@ fn a_material_is_assigned_to_all_selected_chains_and_lists_the_sharing_ones() {
     assert_eq!(s.inspection().material_sharing(DAMPING).map(|shared| shared.chains.len()), Some(3));
     s.handle(Command::SetMaterial(Some(SOFT_MATERIAL)));
     let label = s.history().next_undo().expect("one chain had no material");
-    assert_eq!((label.key, label.count), ("material", 1));
+    assert_eq!(
+        label.text,
+        format!("Assign material {} to 1 chain", s.document().materials[&SOFT_MATERIAL].name).as_str()
+    );
     assert_eq!(s.inspection().material_sharing(DAMPING).map(|shared| shared.chains.len()), Some(4));
     assert_eq!(s.inspection().material_sharing(RADIUS), None);
     let before = s.history().current_state();
@@ -359,7 +363,7 @@ fn a_new_material_fits_a_curve_to_overrides_on_every_joint() {
         let value = Some(0.1 + 0.2 * at as f32);
         s.handle(Command::ApplyEdit(
             Edit::SetOverride { chain: UNSHARED_CHAIN, bone: joint.bone, param: STIFFNESS, value },
-            EditLabel::new("set", 1),
+            EditLabel::new(message!("Set")),
         ));
     }
     let before = s.document().clone();
@@ -367,7 +371,8 @@ fn a_new_material_fits_a_curve_to_overrides_on_every_joint() {
     select(&mut s, &[UNSHARED_CHAIN, SHARING_CHAINS[0]]);
     s.handle(Command::Select(vec![chain.root()], SelectMode::Add));
     s.handle(Command::CreateMaterial);
-    assert_eq!(s.history().next_undo().map(|label| &label.name), Some(&chain.name));
+    let label = s.history().next_undo().expect("a step");
+    assert!(label.text.starts_with(&format!("Create material {} for ", chain.name)), "{}", label.text);
     check_chains_match_materials(s.document());
     for id in [UNSHARED_CHAIN, SHARING_CHAINS[0]] {
         let now = &s.document().chains[&id];
@@ -396,7 +401,7 @@ fn an_import_that_unassigns_a_material_is_reported() {
     let plan = ImportPlan::new(to_gltf(file, FlipAxis::X), &found, s.document(), s.character(), &BTreeMap::new());
     let before = s.document().clone();
     let edit = plan.edit(s.document(), &skeleton);
-    s.handle(Command::ApplyEdit(edit, EditLabel::new("import", 1)));
+    s.handle(Command::ApplyEdit(edit, EditLabel::new(message!("Import {n:row|rows}", n = 1))));
     assert!(crate::support::no_edit_rejected(&s));
     assert_eq!(
         SHARING_CHAINS.map(|id| s.document().chains[&id].material),

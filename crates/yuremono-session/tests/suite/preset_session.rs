@@ -9,6 +9,7 @@ use yuremono_model::feel::params::chain_feel;
 use yuremono_model::feel::{preset::LocalizedText, preset::Preset, preset::from_chain};
 use yuremono_session::{AppliedPreset, Command, CompareBase, PresetId, SelectMode, Session};
 use yuremono_sim::FeelParam;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::rig::{BoneId, Character, Skeleton};
 use yuremono_sim::solver::spring_bone::RADIUS;
 
@@ -48,7 +49,7 @@ fn check_applied(session: &Session, changed: Option<bool>) {
 fn change_first_param(session: &mut Session, chain: ChainId) {
     let param = yuremono_sim::params::ParamId(0);
     let value = session.document().chains[&chain].values[0].base * 2.0 + 1.0;
-    session.handle(Command::ApplyEdit(Edit::SetBaseValue { chain, param, value }, EditLabel::new("set", 1)));
+    session.handle(Command::ApplyEdit(Edit::SetBaseValue { chain, param, value }, EditLabel::new(message!("Set"))));
 }
 
 #[test]
@@ -107,7 +108,7 @@ fn reordered_bones_keep_their_overrides_on_both_sides_of_the_comparison() {
     let own = |session: &mut Session, name: &str, value| {
         let bone = girl::bone(session, name);
         let edit = Edit::SetOverride { chain, bone, param: RADIUS, value: Some(value) };
-        session.handle(Command::ApplyEdit(edit, EditLabel::new("set", 1)));
+        session.handle(Command::ApplyEdit(edit, EditLabel::new(message!("Set"))));
     };
     own(&mut session, "TwinTail_L_02", 0.02);
     own(&mut session, "TwinTail_L_03", 0.03);

@@ -7,6 +7,7 @@ use yuremono_model::document::{Edit, EditLabel, GestureSample};
 use yuremono_model::feel::convert::convert;
 use yuremono_session::{Command, Motion, PresetApplication, PresetId, Session};
 use yuremono_sim::SolverKind;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::params::find_param;
 use yuremono_sim::rig::TestMotion;
 use yuremono_sim::rig::WorldPose;
@@ -101,7 +102,7 @@ fn applying_a_preview_continues_its_motion_without_a_jump() {
         run(session, 40);
     }
     let edit = solver_change(&taken);
-    taken.handle(Command::ApplyEdit(edit, EditLabel::new("switch_solver", 1)));
+    taken.handle(Command::ApplyEdit(edit, EditLabel::new(message!("Switch"))));
     assert!(!taken.playback().is_previewing() && taken.history().next_undo().is_some());
     run(&mut taken, 1);
     run(&mut watched, 1);

@@ -495,7 +495,7 @@ fn a_recorded_gesture_loops_identically() {
     let (id, length) = (*id, gesture.samples.len() as u32);
     assert_eq!(s.playback().settings().motion, Motion::Gesture(id));
     assert_eq!(gesture.samples.last(), Some(&GestureSample::default()), "the gesture ends at rest");
-    assert_eq!(s.history().next_undo().map(|l| l.key), Some("record"));
+    assert_eq!(s.history().next_undo().map(|l| l.kind), Some(yuremono_model::document::EditKind::Recording));
     let round = |s: &mut Session| {
         s.handle(Command::ResetPose);
         let mut hips = Vec::new();

@@ -4,7 +4,7 @@
 
 mod message_text;
 
-pub use message_text::{MessageArg, MessageText, counted, message};
+pub use message_text::{MessageArg, MessageText, message, without_note};
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;

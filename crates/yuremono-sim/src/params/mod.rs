@@ -6,6 +6,7 @@
 
 mod declare;
 
+use crate::diagnostics::MessageText;
 pub use declare::{FieldValue, ParamFields, concat_entries};
 pub(crate) use declare::{fields, params};
 use std::ops::Index;
@@ -338,6 +339,11 @@ impl ValueMigration {
 }
 
 impl ParamDef {
+    /// Returns the label as a text that can be translated.
+    pub const fn label_text(&self) -> MessageText {
+        MessageText::without_args(self.label)
+    }
+
     /// A joint parameter without name, limits or unit; the base of other definitions.
     pub const PLAIN: Self = Self {
         owner: "",

@@ -252,6 +252,8 @@ impl TipState for State {
 
 impl Solver for AnimDynamics {
     const INFO: SolverInfo = SolverInfo {
+        name: "AnimDynamics (Unreal)",
+        short_name: "Anim",
         origin: SolverOrigin::Documentation,
         unsupported: response::UNSUPPORTED,
         shapes: &[ColliderShape::SPHERE, ColliderShape::SPHERE.inverted(), ColliderShape::PLANE],

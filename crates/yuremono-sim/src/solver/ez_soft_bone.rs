@@ -253,6 +253,7 @@ impl TipState for State {
 
 impl Solver for EzSoftBone {
     const INFO: SolverInfo = SolverInfo {
+        short_name: "EZ",
         unsupported: UNSUPPORTED,
         rest_target: RestTarget::PoseRotation,
         shapes: &[

@@ -273,6 +273,7 @@ impl TipState for State {
 
 impl Solver for KawaiiPhysics {
     const INFO: SolverInfo = SolverInfo {
+        short_name: "Kawaii",
         origin: SolverOrigin::Unreal,
         unsupported: response::UNSUPPORTED,
         rest_target: RestTarget::PoseRotation,

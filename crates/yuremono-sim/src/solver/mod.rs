@@ -220,6 +220,9 @@ pub struct Improvements {
 pub struct SolverInfo {
     /// Kind in the closed list.
     pub kind: SolverKind,
+    pub name: &'static str,
+    /// A name of one word.
+    pub short_name: &'static str,
     /// Where the solver comes from.
     pub origin: SolverOrigin,
     /// All parameters.
@@ -293,6 +296,8 @@ impl SolverInfo {
     pub const fn new(kind: SolverKind, params: &'static [ParamDef]) -> Self {
         Self {
             kind,
+            name: kind.key(),
+            short_name: kind.key(),
             origin: SolverOrigin::Unity,
             params,
             unsupported: &[],

@@ -184,6 +184,8 @@ impl TipState for State {
 
 impl Solver for Vrm {
     const INFO: SolverInfo = SolverInfo {
+        name: "VRM spring bone",
+        short_name: "VRM",
         origin: SolverOrigin::Format,
         unsupported: UNSUPPORTED,
         shapes: &[

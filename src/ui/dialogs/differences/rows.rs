@@ -1,6 +1,7 @@
 //! The differences of two documents as a person reads them: labels instead of fields, numbers with units, and curves as
 //! small plots.
 
+use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::dialogs::table::{Cells, row_text};
 use crate::ui::kit::i18n::{self, Lang};
@@ -14,6 +15,7 @@ use yuremono_model::document::{ChainId, ChainPart, Document, System};
 use yuremono_model::exchange::{
     DocumentComparison, DocumentDifference, EntryChange, EntryKind, FeelDifference, ParamPart, ValuePlace,
 };
+use yuremono_sim::diagnostics::{MessageText, message};
 use yuremono_sim::math::{Curve, RingCurve};
 use yuremono_sim::params::{ParamDef, ParamKind, Unit};
 use yuremono_sim::rig::BoneId;
@@ -166,7 +168,7 @@ impl DifferenceTexts<'_> {
     }
 
     fn group(&self, chain: Option<ChainId>) -> Vec<DifferenceRow> {
-        let name = chain.map_or_else(|| self.tr("compare.table.character"), |id| self.chain_name(id));
+        let name = chain.map_or_else(|| tr!(self, "Character"), |id| self.chain_name(id));
         let feel = self.comparison.feel_differences.iter().filter(|difference| Some(difference.chain) == chain);
         let mut lines: Vec<DifferenceLine> = feel.flat_map(|difference| self.feel_lines(difference)).collect();
         for difference in self.comparison.differences.iter().filter(|difference| difference.chain == chain) {
@@ -183,8 +185,8 @@ impl DifferenceTexts<'_> {
         self.cx.theme.lang
     }
 
-    fn tr(&self, key: &str) -> String {
-        self.cx.tr(key).into_owned()
+    fn tr(&self, text: MessageText) -> String {
+        self.cx.tr(text).into_owned()
     }
 
     fn documents(&self) -> [&Document; 2] {
@@ -198,7 +200,7 @@ impl DifferenceTexts<'_> {
 
     fn feel_lines(&self, difference: &FeelDifference) -> Vec<DifferenceLine> {
         let name = i18n::param_label(self.lang(), difference.param.def());
-        let feel = self.tr("feel.title");
+        let feel = tr!(self, "Feel");
         let line = |label: String, values| DifferenceLine { label, values, place: None, bone: None };
         let [a, b] = &difference.values;
         let mut lines = Vec::new();
@@ -208,7 +210,7 @@ impl DifferenceTexts<'_> {
         }
         if difference.differs_in_curve() {
             let values = [a, b].map(|value| DifferenceValue::of_curve(value.curve.as_ref()));
-            lines.push(line(format!("{feel} · {}", self.cx.tr_with("versions.curve_of", &[("name", &name)])), values));
+            lines.push(line(format!("{feel} · {}", tr!(self.cx, "Curve of {name}", name)), values));
         }
         lines
     }
@@ -218,7 +220,7 @@ impl DifferenceTexts<'_> {
         let unit = if param.def().unit == Unit::Acceleration { " m/s²" } else { "" };
         let text = |format: NumberFormat, value: f32| {
             if param == FeelParam::MaxAngle && value >= UNLIMITED_ANGLE_DEG {
-                return self.tr("feel.open");
+                return tr!(self, "free");
             }
             format!("{}{unit}", format.text(value))
         };
@@ -236,9 +238,8 @@ impl DifferenceTexts<'_> {
         let skeleton = &self.cx.character().skeleton;
         let bone = (found.entry == EntryKind::Joint).then(|| skeleton.find(&found.name)).flatten();
         let line = |label, values| DifferenceLine { label, values, place: difference.value, bone };
-        let there = |is_there: bool| {
-            DifferenceValue::Text(if is_there { self.tr("compare.table.there") } else { "–".to_owned() })
-        };
+        let there =
+            |is_there: bool| DifferenceValue::Text(if is_there { tr!(self, "present") } else { "–".to_owned() });
         match &found.change {
             EntryChange::Added => line(entry, [false, true].map(there)),
             EntryChange::Removed => line(entry, [true, false].map(there)),
@@ -262,7 +263,7 @@ impl DifferenceTexts<'_> {
         let solver = SolverKind::ALL.iter().find(|solver| solver.key() == name);
         match solver.filter(|_| entry == EntryKind::System) {
             Some(solver) => i18n::solver_name(self.lang(), *solver).into_owned(),
-            None => i18n::message_text(self.lang(), &entry.message(name)),
+            None => self.tr(entry.message(name)),
         }
     }
 
@@ -272,8 +273,7 @@ impl DifferenceTexts<'_> {
         let (name, part) = change.param()?;
         let EntryChange::Changed { old, new, .. } = change else { return None };
         let def = self.param_def(difference, name);
-        let label =
-            def.map_or_else(|| self.tr("compare.field.other"), |def| i18n::param_label(self.lang(), def).into());
+        let label = def.map_or_else(|| tr!(self, "Other settings"), |def| i18n::param_label(self.lang(), def).into());
         if part == ParamPart::Value {
             let numbers = [old, new].map(|value| number_of(value.as_ref()?));
             let texts = def.map_or_else(
@@ -282,7 +282,11 @@ impl DifferenceTexts<'_> {
             );
             return Some((label, texts.map(DifferenceValue::Text)));
         }
-        let key = if part == ParamPart::Curve { "versions.curve_of" } else { "versions.ring_curve_of" };
+        let label = if part == ParamPart::Curve {
+            tr!(self, "Curve of {name}", name = label)
+        } else {
+            tr!(self, "Curve around the ring of {name}", name = label)
+        };
         let values = self.documents().map(|document| match difference.value {
             Some(ValuePlace::Curve(chain, param)) => {
                 let value = document.chains.get(&chain).and_then(|chain| chain.values.get(param.index()));
@@ -296,7 +300,7 @@ impl DifferenceTexts<'_> {
         });
         let is_plot = values.iter().all(|value| matches!(value, DifferenceValue::Plot(_)));
         let values = if is_plot { values } else { self.changed() };
-        Some((self.cx.tr_with(key, &[("name", &label)]), values))
+        Some((label, values))
     }
 
     /// Returns the definition of a parameter, first under the solver of the chain.
@@ -315,12 +319,10 @@ impl DifferenceTexts<'_> {
         if let Some(def) = last.and_then(|last| shape_or_force_field(first, last)) {
             return i18n::param_label(self.lang(), def).into_owned();
         }
-        let key = match first {
+        self.tr(field_text(match first {
             "local" => last.unwrap_or(first),
             first => first,
-        };
-        let text = i18n::find_text(self.lang(), &format!("compare.field.{key}"));
-        text.map_or_else(|| self.tr("compare.field.other"), std::borrow::Cow::into_owned)
+        }))
     }
 
     fn field_values(&self, path: &str, values: [Option<&Value>; 2]) -> [DifferenceValue; 2] {
@@ -340,9 +342,14 @@ impl DifferenceTexts<'_> {
                 solver.map_or_else(|| key.to_owned(), |solver| i18n::solver_name(self.lang(), *solver).into_owned())
             }),
             ("curve_domain" | "role", _) => values.map(|value| {
-                let key = value.and_then(Value::as_str).unwrap_or("length");
-                let text = i18n::find_text(self.lang(), &format!("compare.choice.{key}"));
-                text.map_or_else(|| self.tr("compare.choice.other"), std::borrow::Cow::into_owned)
+                self.tr(match value.and_then(Value::as_str).unwrap_or("length") {
+                    "length" => message!("length"),
+                    "depth" => message!("depth"),
+                    "plain" => message!("plain"),
+                    "pivot" => message!("pivot"),
+                    "null" => message!("node of a table"),
+                    _ => message!("other"),
+                })
             }),
             ("ring", _) if last == Some("angle") => numbers.map(degrees_text),
             ("local", _) if last == Some("translation") => values.map(|value| Self::vector_text(value, Unit::Metres)),
@@ -353,7 +360,7 @@ impl DifferenceTexts<'_> {
 
     /// The values of something that has no short text.
     fn changed(&self) -> [DifferenceValue; 2] {
-        [DifferenceValue::Text("…".to_owned()), DifferenceValue::Text(self.tr("compare.table.changed"))]
+        [DifferenceValue::Text("…".to_owned()), DifferenceValue::Text(tr!(self, "changed"))]
     }
 
     fn vector_text(value: Option<&Value>, unit: Unit) -> String {
@@ -365,13 +372,13 @@ impl DifferenceTexts<'_> {
     fn value_text(&self, value: Option<&Value>) -> String {
         match value {
             None | Some(Value::Null) => "–".to_owned(),
-            Some(Value::Bool(on)) => self.tr(if *on { "compare.choice.on" } else { "compare.choice.off" }),
+            Some(Value::Bool(on)) => self.tr(if *on { message!("on") } else { message!("off") }),
             Some(Value::String(name)) => name.clone(),
             Some(Value::Array(all)) if all.iter().all(Value::is_string) => {
                 all.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ")
             }
             Some(Value::Array(all)) if all.iter().all(Value::is_number) => Self::vector_text(value, Unit::None),
-            Some(Value::Array(all)) => self.cx.theme.count("compare.table.entries", all.len()),
+            Some(Value::Array(all)) => tr!(self, "{n:entry|entries}", n = all.len()),
             Some(number @ Value::Number(_)) => {
                 number_of(number).map_or_else(String::new, |number| NumberFormat::for_unit(Unit::None).text(number))
             }
@@ -393,6 +400,45 @@ fn number_of(value: &Value) -> Option<f32> {
     value.as_f64().map(|number| number as f32).or_else(spelled).or_else(|| number_of(value.get("base")?))
 }
 
+/// Returns the label of a field of a file.
+fn field_text(field: &str) -> MessageText {
+    match field {
+        "name" => message!("Name"),
+        "part" => message!("Part"),
+        "system" => message!("System"),
+        "solver" => message!("Solver"),
+        "component" => message!("Component's node"),
+        "component_lists" => message!("Lists of the component"),
+        "curve_domain" => message!("Curves run along"),
+        "material" => message!("Material"),
+        "groups" => message!("Collider groups"),
+        "center" => message!("Center"),
+        "ring" => message!("Place in the ring"),
+        "chain" => message!("Chain"),
+        "tip" => message!("Tip"),
+        "pivot" => message!("Pivot"),
+        "length_targets" => message!("Length limits"),
+        "colliders" => message!("Colliders"),
+        "limit" => message!("Angle limit{:item}"),
+        "enabled" => message!("Switched on"),
+        "animated" => message!("Moved by animation"),
+        "overrides" => message!("Values of the joint"),
+        "values" => message!("Values"),
+        "parent" => message!("Parent"),
+        "translation" => message!("Position"),
+        "rotation" => message!("Rotation"),
+        "scale" => message!("Scale"),
+        "role" => message!("Kind of node"),
+        "node" => message!("Bone or node"),
+        "shape" => message!("Shape"),
+        "mesh_name" => message!("Only with mesh"),
+        "kind" => message!("Kind"),
+        "hip" => message!("Hip node"),
+        "legs" => message!("Legs"),
+        _ => message!("Other settings"),
+    }
+}
+
 /// Returns the definition of a field of a collider shape or a force.
 fn shape_or_force_field(first: &str, last: &str) -> Option<&'static ParamDef> {
     let find = |fields: &'static [ParamDef]| fields.iter().find(|def| def.name == last);
@@ -408,7 +454,7 @@ fn param_texts(cx: &UiContext<'_>, def: &'static ParamDef, numbers: [Option<f32>
     let format = NumberFormat::for_param(def);
     let unit = unit_suffix(def.unit);
     let text = |number: f32, digits: String| match def.kind {
-        ParamKind::Toggle => cx.tr(if number == 0.0 { "compare.choice.off" } else { "compare.choice.on" }).into_owned(),
+        ParamKind::Toggle => cx.tr(if number == 0.0 { message!("off") } else { message!("on") }).into_owned(),
         ParamKind::Choice(_) => i18n::param_choice(cx.theme.lang, def, number.max(0.0) as usize).into_owned(),
         _ => format!("{digits}{unit}"),
     };

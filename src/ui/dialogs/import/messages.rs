@@ -1,77 +1,79 @@
 //! Builds the messages for the rows, problems and findings of an import, in the window's language.
 
 use super::ImportDialog;
+use crate::tr;
 use crate::ui::UiContext;
-use crate::ui::dialogs::dialog::{with_count, with_counts};
 use crate::ui::kit::frame::{self, MessageLevel};
-use crate::ui::kit::i18n::{self};
 use crate::ui::kit::tokens::space;
 use egui::{Color32, Ui, vec2};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use yuremono_model::document::{Chain, ChainId, Document, Passthrough};
 use yuremono_model::exchange::{
     CellFault, CellProblem, FileEntry, FileSection, ImportNote, ImportPlan, ImportRow, ImportRowStatus,
     MissingReference, ReplaceNote, RowErrorKind,
 };
-use yuremono_sim::diagnostics::{Diagnostic, DiagnosticTopic, excerpt};
+use yuremono_sim::SolverKind;
+use yuremono_sim::diagnostics::{Diagnostic, DiagnosticTopic, MessageText, excerpt, message};
 
 const MAX_NAMES: usize = 8;
 
-fn with_name(cx: &UiContext<'_>, key: &str, name: &str) -> String {
-    cx.tr_with(key, &[("name", name)])
+fn problem_text(problem: &CellProblem) -> MessageText {
+    let what = fault_text(problem);
+    if problem.column.is_empty() { what } else { message!("{column}: {what}", column = problem.column, what) }
 }
 
-fn problem_text(cx: &UiContext<'_>, problem: &CellProblem) -> String {
-    let what = fault_text(cx, problem);
-    if problem.column.is_empty() {
-        return what;
-    }
-    cx.tr_with("csv.fault.at", &[("column", problem.column), ("what", &what)])
-}
-
-fn fault_text(cx: &UiContext<'_>, problem: &CellProblem) -> String {
-    let cell = excerpt(&problem.cell);
-    let of_cell = |key: &str| {
-        let empty = problem.cell.is_empty().then(|| i18n::find_text(cx.theme.lang, &format!("{key}_empty")));
-        match empty.flatten() {
-            Some(words) => words.into_owned(),
-            None => cx.tr_with(key, &[("cell", &cell)]),
-        }
-    };
+fn fault_text(problem: &CellProblem) -> MessageText {
+    let (cell, is_empty) = (excerpt(&problem.cell), problem.cell.is_empty());
     match &problem.fault {
         CellFault::TooFewCells { found, expected } => {
-            with_counts(cx, "csv.fault.too_few", [("found", *found), ("expected", *expected)])
+            message!("{found:cell|cells}, at least {expected} needed", found = *found, expected = *expected)
         }
-        CellFault::BlankRow => cx.tr("csv.fault.blank").into_owned(),
-        CellFault::NotANumber => of_cell("csv.fault.number"),
-        CellFault::UnexpectedComma => of_cell("csv.fault.comma"),
-        CellFault::TooLargeForF32 => of_cell("csv.fault.too_large"),
-        CellFault::NotAnAngle => of_cell("csv.fault.angle"),
-        CellFault::NotAToggle => of_cell("csv.fault.toggle"),
-        CellFault::NotACount => of_cell("csv.fault.count"),
-        CellFault::CountExceedsCells { count, available: room } => {
-            with_counts(cx, "csv.fault.too_many", [("count", *count), ("room", *room)])
+        CellFault::BlankRow => message!("the row is blank{:cell}"),
+        CellFault::NotANumber | CellFault::TooLargeForF32 if is_empty => message!("empty, expected a number{:cell}"),
+        CellFault::NotANumber => message!("“{cell}” is not a number", cell),
+        CellFault::TooLargeForF32 => message!("“{cell}” is too large", cell),
+        CellFault::UnexpectedComma => {
+            message!("“{cell}” has a decimal comma; the other numbers have decimal points", cell)
         }
-        CellFault::MissingName => cx.tr("csv.fault.no_name").into_owned(),
-        CellFault::NotAColliderType => of_cell("csv.fault.collider"),
-        CellFault::NotAComponent => of_cell("csv.fault.component"),
-        CellFault::UnknownComment => of_cell("csv.fault.unknown_comment"),
-        CellFault::OutOfRange { min: from, max: None } => {
-            cx.tr_with("csv.fault.below_minimum", &[("cell", &cell), ("from", &from.to_string())])
+        CellFault::NotAnAngle if is_empty => message!("empty, expected an angle"),
+        CellFault::NotAnAngle => message!("“{cell}” is not an angle", cell),
+        CellFault::NotAToggle if is_empty => message!("empty, expected True or False"),
+        CellFault::NotAToggle => message!("“{cell}” is not True or False", cell),
+        CellFault::NotACount if is_empty => message!("empty, expected a count"),
+        CellFault::NotACount => message!("“{cell}” is not a count", cell),
+        CellFault::CountExceedsCells { count, available } => message!(
+            "the count is {count}, but only {room:cell follows|cells follow}",
+            count = *count,
+            room = *available
+        ),
+        CellFault::MissingName => message!("empty, expected a name{:cell}"),
+        CellFault::NotAColliderType if is_empty => {
+            message!("empty, expected sp (sphere), cp (capsule) or pa (panel)")
         }
-        CellFault::OutOfRange { min: from, max: Some(to) } => {
-            let (from, to) = (from.to_string(), to.to_string());
-            cx.tr_with("csv.fault.out_of_range", &[("cell", &cell), ("from", &from), ("to", &to)])
+        CellFault::NotAColliderType => message!("“{cell}” is not sp (sphere), cp (capsule) or pa (panel)", cell),
+        CellFault::NotAComponent if is_empty => message!("empty, expected a component"),
+        CellFault::NotAComponent => message!("“{cell}” is not a known component", cell),
+        CellFault::UnknownComment if is_empty => message!("empty, expected a comment row of Yuremono"),
+        CellFault::UnknownComment => message!("“{cell}” is not a comment row of Yuremono", cell),
+        CellFault::OutOfRange { min, max: None } => message!("{cell} is less than {from}", cell, from = *min),
+        CellFault::OutOfRange { min, max: Some(max) } => {
+            message!("{cell} is outside the range {from} to {to}", cell, from = *min, to = *max)
         }
     }
+}
+
+/// Joins texts with the semicolon of the language.
+fn joined_texts(cx: &UiContext<'_>, texts: impl Iterator<Item = MessageText>) -> String {
+    texts.map(|text| cx.tr(text)).collect::<Vec<_>>().join(&*tr!(cx, "; "))
 }
 
 fn problems_text(cx: &UiContext<'_>, all: &[CellProblem]) -> String {
-    all.iter().map(|p| problem_text(cx, p)).collect::<Vec<_>>().join(&*cx.tr("csv.then"))
+    joined_texts(cx, all.iter().map(problem_text))
 }
 
 fn joined_names<'a>(cx: &UiContext<'_>, names: impl IntoIterator<Item = &'a str>) -> String {
-    names.into_iter().collect::<Vec<_>>().join(&*cx.tr("windows.and"))
+    names.into_iter().collect::<Vec<_>>().join(&*tr!(cx, ", "))
 }
 
 fn first_names<'a>(cx: &UiContext<'_>, names: impl ExactSizeIterator<Item = &'a str>) -> String {
@@ -84,27 +86,34 @@ fn first_names<'a>(cx: &UiContext<'_>, names: impl ExactSizeIterator<Item = &'a 
 }
 
 fn with_more(cx: &UiContext<'_>, first: &str, more: usize) -> String {
-    cx.tr_with("windows.import.more", &[("first", first), ("n", &more.to_string())])
+    tr!(cx, "{first} (and {n} more)", first, n = more).into_owned()
 }
 
-fn row_note_text(cx: &UiContext<'_>, note: &ImportNote) -> String {
-    let listed = |key: &str, names: &[String]| {
-        let names = joined_names(cx, names.iter().map(String::as_str));
-        cx.tr_with(key, &[("names", &names)])
-    };
+fn row_note_text(cx: &UiContext<'_>, note: &ImportNote) -> MessageText {
+    let joined = |names: &[String]| joined_names(cx, names.iter().map(String::as_str));
     match note {
-        ImportNote::MissingPivot(name) => with_name(cx, "windows.import.note.no_pivot", name),
-        ImportNote::LimitsFlipped(name) => with_name(cx, "windows.import.note.limits_flipped", name),
-        ImportNote::MissingColliders(names) => listed("windows.import.note.no_colliders", names),
-        ImportNote::MissingLengthTargets(names) => listed("windows.import.note.no_targets", names),
+        ImportNote::MissingPivot(name) => message!("pivot {name} not found", name),
+        ImportNote::LimitsFlipped(name) => {
+            message!("limits relative to bone {name} open to the opposite side", name)
+        }
+        ImportNote::MissingColliders(names) => message!("colliders not found: {names}", names = joined(names)),
+        ImportNote::MissingLengthTargets(names) => {
+            message!("length targets not found: {names}", names = joined(names))
+        }
         ImportNote::MissingListNames(lost) => {
             let names = first_names(cx, lost.iter().map(|one| one.name.as_str()));
-            cx.tr_with("windows.import.note.no_list_names", &[("names", &names)])
+            message!("not found: {names}; removed from the component's lists", names)
         }
-        ImportNote::SeveralComponents => cx.tr("windows.import.note.several_components").into_owned(),
-        ImportNote::WouldMoveBone(name) => with_name(cx, "windows.import.note.would_move", name),
-        ImportNote::ExcludedRoot => cx.tr("windows.import.note.excluded_root").into_owned(),
-        ImportNote::MissingEndBones(names) => listed("windows.import.note.no_end_bones", names),
+        ImportNote::SeveralComponents => {
+            message!("the lists are of one component, but the chains here are of several; skipped")
+        }
+        ImportNote::WouldMoveBone(name) => {
+            message!("Importing this row in Unity moves bone {name}; Yuremono leaves the bone in place", name)
+        }
+        ImportNote::ExcludedRoot => message!("the root is also an excluded bone; the exclusion is ignored"),
+        ImportNote::MissingEndBones(names) => {
+            message!("excluded bones or end bones not found: {names}", names = joined(names))
+        }
     }
 }
 
@@ -115,149 +124,192 @@ pub(super) fn row_text(
     section: FileSection,
     row: &ImportRow,
     unusual: &[CellProblem],
-) -> (String, Color32) {
-    let c = cx.theme.color;
-    let bad = |what: String| {
-        let line = row.line.to_string();
-        cx.tr_with("windows.import.note.invalid", &[("line", &line), ("what", &what)])
-    };
+) -> (Cow<'static, str>, Color32) {
+    let (c, line) = (cx.theme.color, row.line);
     if row.status.is_usable() && (!row.status.notes().is_empty() || !unusual.is_empty()) {
         let notes = row.status.notes().iter().map(|note| row_note_text(cx, note));
-        let all: Vec<String> = notes.chain(unusual.iter().map(|p| bad(problem_text(cx, p)))).collect();
-        return (all.join(&*cx.tr("csv.then")), c.warning);
+        let problems = unusual.iter().map(|p| message!("line {line}, {what}", line, what = problem_text(p)));
+        return (joined_texts(cx, notes.chain(problems)).into(), c.warning);
     }
     let words = match &row.status {
-        ImportRowStatus::Matches { changes, stiffness, .. } => {
-            let key = match changes {
-                _ if matches!(stiffness, Some((None, _))) => "windows.import.note.newly_simulated",
-                0 => "windows.import.note.same",
-                1 => "windows.import.note.one",
-                _ => "windows.import.note.changes",
-            };
-            with_count(cx, key, *changes)
-        }
-        ImportRowStatus::New { .. } => cx.tr("windows.import.note.new").into_owned(),
-        ImportRowStatus::NodeNotFound(name) => with_name(cx, "windows.import.note.no_node", name),
-        ImportRowStatus::ReferenceNotFound(what) => missing_text(cx, what),
-        ImportRowStatus::UnusedPivot => cx.tr("windows.import.note.unused").into_owned(),
+        ImportRowStatus::Matches { stiffness: Some((None, _)), .. } => message!("newly simulated"),
+        ImportRowStatus::Matches { changes: 0, .. } => message!("no changes"),
+        ImportRowStatus::Matches { changes: 1, .. } => message!("1 value changes"),
+        ImportRowStatus::Matches { changes, .. } => message!("{n:value changes|values change}", n = *changes),
+        ImportRowStatus::New { .. } => message!("will be created"),
+        ImportRowStatus::NodeNotFound(name) => message!("{name} not found; row kept", name),
+        ImportRowStatus::ReferenceNotFound(what) => missing_text(what),
+        ImportRowStatus::UnusedPivot => message!("no bone uses it; row kept"),
         ImportRowStatus::BoneNotFound if section != FileSection::Joints => {
-            with_name(cx, "windows.import.note.no_node", &row.name)
+            message!("{name} not found; row kept", name = &row.name)
         }
-        ImportRowStatus::BoneNotFound if row.looks_like_formula => cx.tr("windows.import.note.formula").into_owned(),
-        ImportRowStatus::BoneNotFound => cx.tr("windows.import.note.no_bone").into_owned(),
-        ImportRowStatus::InvalidCells(all) => bad(problems_text(cx, all)),
-        ImportRowStatus::Duplicate(by) => {
-            let key = if section == FileSection::Joints { "windows.import.note.repeated" } else { "csv.repeated" };
-            cx.tr_with(key, &[("line", &by.to_string())])
+        ImportRowStatus::BoneNotFound if row.looks_like_formula => {
+            message!("no such bone; the name may be read as a formula")
         }
+        ImportRowStatus::BoneNotFound => message!("no such bone; row kept"),
+        ImportRowStatus::InvalidCells(all) => message!("line {line}, {what}", line, what = problems_text(cx, all)),
+        ImportRowStatus::Duplicate(line) if section == FileSection::Joints => {
+            message!("same bone as line {line}; line {line} is used", line = *line)
+        }
+        ImportRowStatus::Duplicate(line) => message!("same name as line {line}; line {line} is used", line = *line),
     };
     let color = if matches!(row.status, ImportRowStatus::InvalidCells(_)) { c.error } else { c.text_2 };
-    (words, color)
+    (cx.tr(words), color)
 }
 
-fn missing_text(cx: &UiContext<'_>, what: &MissingReference) -> String {
-    let text;
-    let (key, name) = match what {
-        MissingReference::Bone(name) => ("bone", name),
-        MissingReference::Node(name) => ("node", name),
-        MissingReference::Joint(name) => ("joint", name),
-        MissingReference::Chain(name) => ("chain", name),
-        MissingReference::LengthTarget(name) => ("target", name),
-        MissingReference::Collider(name) => ("collider", name),
-        MissingReference::Parameter(name) => ("parameter", name),
-        MissingReference::Group(group) => {
-            text = group.to_string();
-            ("group", &text)
+fn missing_text(what: &MissingReference) -> MessageText {
+    match what {
+        MissingReference::Bone(name) => message!("no bone {name}; row kept", name = excerpt(name)),
+        MissingReference::Node(name) => message!("no bone or node {name}; row kept", name = excerpt(name)),
+        MissingReference::Joint(name) => message!("bone {name} is not simulated; row kept", name = excerpt(name)),
+        MissingReference::Chain(name) => message!("no chain starts at bone {name}; row kept", name = excerpt(name)),
+        MissingReference::LengthTarget(name) => message!("no length limit to {name}; row kept", name = excerpt(name)),
+        MissingReference::Collider(name) => message!("no collider {name}; row kept", name = excerpt(name)),
+        MissingReference::Parameter(name) => {
+            message!("the solver has no parameter {name}; row kept", name = excerpt(name))
         }
+        MissingReference::Group(group) => message!("no row for collider group {group}; row kept", group = *group),
         MissingReference::Component(solver) => {
-            text = i18n::solver_name(cx.theme.lang, *solver).into_owned();
-            ("component", &text)
+            message!("no component of {solver}; row kept", solver = solver_name(*solver))
         }
-    };
-    with_name(cx, &format!("csv.missing.{key}"), &excerpt(name))
+    }
 }
 
-fn unresolved_text(cx: &UiContext<'_>, rows: usize, first: &MissingReference) -> String {
-    cx.tr_with("csv.found.unresolved", &[("n", &rows.to_string()), ("why", &missing_text(cx, first))])
+const fn solver_name(solver: SolverKind) -> MessageText {
+    MessageText::without_args(solver.info().name)
+}
+
+fn unresolved_text(rows: usize, first: &MissingReference) -> MessageText {
+    message!(
+        "{n:row matches|rows match} nothing in the character; the first: {why}",
+        n = rows,
+        why = missing_text(first)
+    )
 }
 
 /// Returns the reason why `UnityChanSpringBone`'s import window rejects a row.
-pub(super) fn unity_rejection_text(cx: &UiContext<'_>, kind: &RowErrorKind) -> String {
-    match kind {
-        RowErrorKind::InvalidCells(bad) => problems_text(cx, bad),
-        RowErrorKind::ParentNotFound(name) => with_name(cx, "csv.rejected.no_parent", name),
-        RowErrorKind::DuplicateName => cx.tr("csv.rejected.shared_name").into_owned(),
-        RowErrorKind::MeshNotFound(name) => with_name(cx, "csv.rejected.no_renderer", name),
-        RowErrorKind::MissingName => cx.tr("csv.rejected.no_name").into_owned(),
-        RowErrorKind::BoneNotFound => cx.tr("csv.rejected.no_bone").into_owned(),
-        RowErrorKind::MissingPivotName => cx.tr("csv.rejected.no_pivot_name").into_owned(),
-        RowErrorKind::PivotNotFound(name) => with_name(cx, "csv.rejected.no_pivot", name),
-    }
+pub(super) fn unity_rejection_text(cx: &UiContext<'_>, kind: &RowErrorKind) -> Cow<'static, str> {
+    cx.tr(match kind {
+        RowErrorKind::InvalidCells(bad) => return problems_text(cx, bad).into(),
+        RowErrorKind::ParentNotFound(name) => message!("parent {name} not found", name),
+        RowErrorKind::DuplicateName => message!("same name as an earlier row"),
+        RowErrorKind::MeshNotFound(name) => message!("mesh {name} not found", name),
+        RowErrorKind::MissingName => message!("no name"),
+        RowErrorKind::BoneNotFound => message!("bone not found"),
+        RowErrorKind::MissingPivotName => message!("no pivot name"),
+        RowErrorKind::PivotNotFound(name) => message!("pivot {name} not found", name),
+    })
 }
 
 /// Returns the text of a note, and whether the replacement removes data.
-pub(super) fn replace_note_text(cx: &UiContext<'_>, note: &ReplaceNote) -> (String, bool) {
-    let of_row = |key: &str, line: u64, name: &str| cx.tr_with(key, &[("line", &line.to_string()), ("name", name)]);
-    let removes = |key: &str, n: usize| (with_count(cx, key, n), true);
+pub(super) fn replace_note_text(cx: &UiContext<'_>, note: &ReplaceNote) -> (Cow<'static, str>, bool) {
+    let removes_data = matches!(
+        note,
+        ReplaceNote::RemovesAllJoints(_)
+            | ReplaceNote::RemovesJoints(_)
+            | ReplaceNote::RemovesSystems(_)
+            | ReplaceNote::RemovesColliders(_)
+            | ReplaceNote::ClearsColliderLists(_)
+    );
     let words = match note {
-        ReplaceNote::RemovesAllJoints(n) => return removes("csv.replace.deletes_all_joints", *n),
-        ReplaceNote::RemovesJoints(n) => return removes("csv.replace.deletes_joints", *n),
-        ReplaceNote::RemovesSystems(n) => return removes("csv.replace.deletes_systems", *n),
-        ReplaceNote::RemovesColliders(n) => return removes("csv.replace.deletes_colliders", *n),
-        ReplaceNote::ClearsColliderLists(n) => return removes("csv.replace.clears_lists", *n),
-        ReplaceNote::KeepsOtherSystems { systems, joints, colliders } => {
-            let values = [("systems", *systems), ("joints", *joints), ("colliders", *colliders)];
-            with_counts(cx, "csv.replace.keeps_others", values)
+        ReplaceNote::RemovesAllJoints(n) => {
+            message!("The file has no bones: all {n:joint|joints} will be deleted", n = *n)
         }
-        ReplaceNote::DuplicateCollider(line, name) => of_row("csv.replace.repeated_collider", *line, name),
-        ReplaceNote::UnusableCommentRows(n, first) => unresolved_text(cx, *n, first),
-        ReplaceNote::WouldMoveBone(line, name) => of_row("csv.replace.would_move", *line, name),
-        ReplaceNote::DuplicateBone(line, name) => of_row("csv.replace.repeated_bone", *line, name),
-        ReplaceNote::BoneNotFound(line, name) => of_row("csv.replace.not_a_bone", *line, name),
-        ReplaceNote::MissingColliders(line, names) => {
-            of_row("csv.replace.no_colliders", *line, &joined_names(cx, names.iter().map(String::as_str)))
+        ReplaceNote::RemovesJoints(n) => {
+            message!("{n:joint that is|joints that are} not in the file will be deleted", n = *n)
         }
-        ReplaceNote::MissingListNames(line, names) => {
-            of_row("csv.replace.no_list_names", *line, &first_names(cx, names.iter().map(String::as_str)))
+        ReplaceNote::RemovesSystems(n) => {
+            message!("{n:system that is|systems that are} not in the file will be deleted, with all joints", n = *n)
         }
-        ReplaceNote::ResetsSwitches => cx.tr("csv.replace.resets_switches").into_owned(),
+        ReplaceNote::RemovesColliders(n) => {
+            message!("{n:collider that is|colliders that are} not in the file will be deleted", n = *n)
+        }
+        ReplaceNote::ClearsColliderLists(n) => {
+            message!("{n:joint loses all its|joints lose all their} colliders", n = *n)
+        }
+        ReplaceNote::KeepsOtherSystems { systems, joints, colliders } => message!(
+            "Unchanged, because not in the file: {systems:system|systems} of other solvers, {joints:joint|joints}, \
+             {colliders:collider|colliders}",
+            systems = *systems,
+            joints = *joints,
+            colliders = *colliders
+        ),
+        ReplaceNote::DuplicateCollider(line, name) => message!(
+            "Line {line}: an earlier system of the file has another collider {name}, which is used",
+            line = *line,
+            name
+        ),
+        ReplaceNote::UnusableCommentRows(n, first) => unresolved_text(*n, first),
+        ReplaceNote::WouldMoveBone(line, name) => message!(
+            "Line {line}: Importing this row in Unity moves bone {name}; Yuremono leaves the bone in place",
+            line = *line,
+            name
+        ),
+        ReplaceNote::DuplicateBone(line, name) => {
+            message!("Line {line}: bone {name} is repeated; the later row is used", line = *line, name)
+        }
+        ReplaceNote::BoneNotFound(line, name) => {
+            message!("Line {line}: the character has no bone {name}; the row is skipped", line = *line, name)
+        }
+        ReplaceNote::MissingColliders(line, names) => message!(
+            "Line {line}: colliders not found: {name}",
+            line = *line,
+            name = joined_names(cx, names.iter().map(String::as_str))
+        ),
+        ReplaceNote::MissingListNames(line, names) => message!(
+            "Line {line}: names in the component's lists not found: {name}",
+            line = *line,
+            name = first_names(cx, names.iter().map(String::as_str))
+        ),
+        ReplaceNote::ResetsSwitches => {
+            message!("Pause and the switches for limits and collision are reset to their defaults")
+        }
     };
-    (words, false)
+    (cx.tr(words), removes_data)
 }
 
 /// Returns findings about the whole file, the most harmful first. Rows and replacement notes have separate texts.
-fn file_findings(cx: &UiContext<'_>, plan: &ImportPlan, replaces: bool) -> Vec<String> {
+fn file_findings(plan: &ImportPlan, replaces: bool) -> Vec<MessageText> {
     let (file, table) = (plan.file(), &plan.file().csv);
     let has = |section: FileSection| file.entries.iter().any(|item| item.section == section);
     let mut all = Vec::new();
-    let mut add = |key: &str, values: &[(&str, &str)]| all.push(cx.tr_with(&format!("csv.found.{key}"), values));
     if table.lacks_bone_sections && has(FileSection::Joints) {
-        add("no_bones", &[]);
+        all.push(message!("The file has neither a version nor [SpringBones]: Unity skips the bones"));
     }
     if !file.imports_colliders() && has(FileSection::Colliders) {
-        add("old_colliders", &[]);
+        all.push(message!("Version 3 does not support colliders: their rows are kept, not used"));
     }
     // Only UTF-8 and a byte order mark are certain. Other encodings are guesses.
     if table.encoding != "UTF-8" && !table.has_bom {
-        add("guessed_encoding", &[("encoding", table.encoding)]);
+        let encoding = table.encoding;
+        all.push(message!("The file is not UTF-8 and was read as {encoding}. Check the names.", encoding));
     }
     for (section, is_known) in unused_sections(&file.passthrough, &file.entries) {
-        add(if is_known { "repeated_section" } else { "unknown_section" }, &[("name", &excerpt(section))]);
+        let name = excerpt(section);
+        all.push(if is_known {
+            message!("Section {name} is repeated: the second one is kept, not used", name)
+        } else {
+            message!("Section {name} is unknown: its rows are kept, not used", name)
+        });
     }
     if table.has_decimal_comma {
-        add("comma", &[]);
+        all.push(message!("Decimal commas were read as decimal points"));
     }
     if let [(_, line), ..] = &table.blank_rows[..] {
-        add("blank", &[("n", &table.blank_rows.len().to_string()), ("line", &line.to_string())]);
+        all.push(message!(
+            "{n:row is|rows are} blank, the first in line {line}; Unity rejects blank rows",
+            n = table.blank_rows.len(),
+            line = *line
+        ));
     }
     if table.version.is_none() {
-        add("no_version", &[]);
+        all.push(message!("No version row: the file was read as version 4"));
     }
     let lost = if replaces { Vec::new() } else { plan.unresolved_rows() };
     if let Some(first) = lost.first() {
-        all.push(unresolved_text(cx, lost.iter().map(|one| one.rows).sum(), &first.missing));
+        all.push(unresolved_text(lost.iter().map(|one| one.rows).sum(), &first.missing));
     }
-    all.extend(other_findings(cx, plan));
+    all.extend(other_findings(plan));
     all
 }
 
@@ -282,46 +334,46 @@ fn section_of(kept: &Passthrough) -> Option<&str> {
     }
 }
 
-/// Returns the locale key of a finding that only a diagnostic reports.
-const fn topic_key(topic: DiagnosticTopic) -> Option<&'static str> {
-    match topic {
-        DiagnosticTopic::AlsoReportedByTable => None,
-        DiagnosticTopic::InvalidEncoding => Some("broken_text"),
-        DiagnosticTopic::UnclosedQuote => Some("quote"),
-        DiagnosticTopic::TooManyCells => Some("truncated"),
-        DiagnosticTopic::UnusedLeadingRows => Some("leading"),
-        DiagnosticTopic::LeadingColliderRows => Some("leading_colliders"),
-        DiagnosticTopic::DuplicateVersionRow => Some("version_again"),
-    }
+/// Returns the text of a finding that only a diagnostic reports. Returns `None` if the table reports it as well.
+fn topic_text(topic: DiagnosticTopic, line: Option<u64>) -> Option<MessageText> {
+    let line = line.map_or_else(|| "–".to_owned(), |line| line.to_string());
+    Some(match topic {
+        DiagnosticTopic::AlsoReportedByTable => return None,
+        DiagnosticTopic::InvalidEncoding => message!("Some bytes are not text in this encoding and were replaced"),
+        DiagnosticTopic::UnclosedQuote => {
+            message!("Line {line}: the quote is not closed; the rest of the file is one cell", line)
+        }
+        DiagnosticTopic::TooManyCells => message!("The file has too many cells: the rest was not read"),
+        DiagnosticTopic::UnusedLeadingRows => {
+            message!("Line {line}: rows before the first section are not used", line)
+        }
+        DiagnosticTopic::LeadingColliderRows => {
+            message!("Line {line}: rows before the first section were read as colliders", line)
+        }
+        DiagnosticTopic::DuplicateVersionRow => message!("Line {line}: this second version row is not used", line),
+    })
 }
 
 /// Returns the diagnostics of the reader that are not about a row.
-fn other_findings(cx: &UiContext<'_>, plan: &ImportPlan) -> Vec<String> {
+fn other_findings(plan: &ImportPlan) -> impl Iterator<Item = MessageText> {
     let lines: BTreeSet<u64> = plan.rows().iter().map(|row| row.line).collect();
-    let of_a_row =
-        |d: &&Diagnostic| d.location.line.is_some_and(|line| lines.contains(&line)) && d.location.bone.is_some();
-    let mut all = Vec::new();
-    for found in plan.diagnostics().iter().filter(|d| !of_a_row(d)) {
-        let line = found.location.line.map_or_else(|| "–".to_owned(), |line| line.to_string());
-        match found.topic {
-            Some(topic) => {
-                all.extend(topic_key(topic).map(|key| cx.tr_with(&format!("csv.found.{key}"), &[("line", &line)])));
-            }
-            None => all.push(i18n::message_text(cx.theme.lang, &found.message)),
-        }
-    }
-    all
+    let is_about_row =
+        move |d: &Diagnostic| d.location.line.is_some_and(|line| lines.contains(&line)) && d.location.bone.is_some();
+    plan.diagnostics().iter().filter(move |d| !is_about_row(d)).filter_map(|found| match found.topic {
+        Some(topic) => topic_text(topic, found.location.line),
+        None => Some(found.message.clone()),
+    })
 }
 
 impl ImportDialog {
     /// Draws the findings about the file, and the losses caused by moving chains to other systems.
     pub(super) fn warning_ui(&self, ui: &mut Ui, cx: &UiContext<'_>) {
-        let mut all = file_findings(cx, &self.plan, self.replacement.is_some());
-        all.splice(0..0, self.moved_chains_text(cx));
-        let Some(first) = all.first() else { return };
-        let sentence = match all.len() {
-            1 => first.clone(),
-            n => with_more(cx, first, n - 1),
+        let findings = file_findings(&self.plan, self.replacement.is_some());
+        let all: Vec<_> = self.moved_chains_text(cx).into_iter().chain(findings).map(|text| cx.tr(text)).collect();
+        let sentence = match &all[..] {
+            [] => return,
+            [only] => only.to_string(),
+            [first, more @ ..] => with_more(cx, first, more.len()),
         };
         ui.horizontal(|ui| {
             ui.add_space(space::XL);
@@ -334,20 +386,34 @@ impl ImportDialog {
         ui.add_space(space::S);
     }
 
-    fn moved_chains_text(&self, cx: &UiContext<'_>) -> Option<String> {
+    fn moved_chains_text(&self, cx: &UiContext<'_>) -> Option<MessageText> {
         let conversion = self.plan.conversion()?;
-        let systems = &self.file.systems;
+        let (systems, n) = (&self.file.systems, conversion.losses.len());
         if systems.len() > 1 && !moves_chains(cx.session().document(), &conversion.after) {
             return None;
         }
-        let head = if systems.len() > 1 { "csv.found.moves_chains" } else { "csv.found.switches_solver" };
-        let form = match conversion.losses.len() {
-            0 => String::new(),
-            n => format!("_lossy.{}", i18n::plural_form(n)),
-        };
-        let solver = systems.first().map(|system| i18n::solver_name(cx.theme.lang, system.solver)).unwrap_or_default();
-        let values = [("solver", &*solver), ("n", &conversion.losses.len().to_string())];
-        Some(cx.tr_with(&format!("{head}{form}"), &values))
+        let solver = solver_name(systems.first()?.solver);
+        Some(match (systems.len(), n) {
+            (1, 0) => message!(
+                "The file is for {solver}: the import also switches the character to this solver. One undo restores \
+                 both.",
+                solver
+            ),
+            (1, _) => message!(
+                "The file is for {solver}: the import also switches the character to this solver, which changes or \
+                 loses {n:thing|things}. One undo restores both.",
+                solver,
+                n
+            ),
+            (_, 0) => {
+                message!("The import first moves chains to the systems of the file. One undo restores everything.")
+            }
+            _ => message!(
+                "The import first moves chains to the systems of the file, which changes or loses {n:thing|things}. \
+                 One undo restores everything.",
+                n
+            ),
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 //! measures how well each preview fits the body.
 
 use super::{ImportChoice, ImportDialog};
+use crate::tr;
 use crate::ui::dialogs::dialog::elided_label_ui;
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::paint;
@@ -10,10 +11,12 @@ use crate::ui::kit::toggle::segmented_with_hints;
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::{OverlayLine, OverlayLineKind, UiContext};
 use egui::{Align, Layout, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
+use std::borrow::Cow;
 use yuremono_format::unity_space::{count_axis_dependent_values, to_gltf};
 use yuremono_model::document::FlipAxis;
 use yuremono_model::exchange::{FileSection, FileSpace, MirrorError, MirrorPreview, closer_mirror, mirror_preview};
 use yuremono_session::Session;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::math::Frame;
 
 pub(super) const MIRROR_ROW_HEIGHT: f32 = 76.0;
@@ -86,9 +89,9 @@ impl ImportDialog {
         paint::hairline(ui.painter(), rect.left(), rect.right(), rect.top(), c.border);
         let inner = rect.shrink2(vec2(space::XL, space::M));
         let mut ui = ui.new_child(UiBuilder::new().max_rect(inner).layout(Layout::top_down(Align::Min)));
-        let question = cx.tr("windows.mirror.question");
+        let question = tr!(cx, "Mirror axis");
         let is_drawn = self.previews.iter().any(|preview| !preview.is_empty());
-        let more = if is_drawn { cx.tr("csv.mirror.pick").into_owned() } else { usual_mirror_text(cx) };
+        let more = if is_drawn { tr!(cx, "Choose the preview that fits the body.") } else { usual_mirror_text(cx) };
         let words = [
             (&*question, TextSize::Strong, c.text),
             ("  ", TextSize::Small, c.text_3),
@@ -100,7 +103,7 @@ impl ImportDialog {
         response.on_hover_text(usual_mirror_text(cx));
         ui.add_space(space::XS);
         ui.horizontal(|ui| {
-            let names = [cx.tr("windows.mirror.x"), cx.tr("windows.mirror.z")];
+            let names = [tr!(cx, "Mirror X"), tr!(cx, "Mirror Z")];
             let notes = AXES.map(|axis| self.mirror_note(cx, axis));
             let chosen = usize::from(self.mirror == FlipAxis::Z);
             let choices = [(&*names[0], None), (&*names[1], None)];
@@ -119,7 +122,7 @@ impl ImportDialog {
         let measured = self.fit_text(cx);
         let closer = measured.as_ref().and_then(|_| self.closer_mirror());
         if let Some(axis) = closer {
-            let words = cx.tr_with("csv.mirror.better", &[("axis", axis_letter(axis))]);
+            let words = tr!(cx, "{axis} fits better", axis = axis_letter(axis));
             let width = 22.0 + paint::text_width(ui, &words, TextSize::Strong) + space::L;
             let (rect, response) = ui.allocate_exact_size(vec2(width, size::HIT_MIN), Sense::hover());
             response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
@@ -132,28 +135,34 @@ impl ImportDialog {
     }
 
     /// Returns a text such as "Offset: X 4 mm and 2°, Z 61 mm and 88°".
-    fn fit_text(&self, cx: &UiContext<'_>) -> Option<String> {
+    fn fit_text(&self, cx: &UiContext<'_>) -> Option<Cow<'static, str>> {
         let [x, z] = &self.previews;
         let (x, z) = (distance_text(cx, x.error)?, distance_text(cx, z.error)?);
-        Some(cx.tr_with("csv.mirror.off", &[("x", &x), ("z", &z)]))
+        Some(tr!(cx, "Offset: X {x}, Z {z}", x, z))
     }
 
-    fn mirror_note(&self, cx: &UiContext<'_>, axis: FlipAxis) -> String {
-        let key = if axis == FlipAxis::X { "windows.mirror.note_x" } else { "windows.mirror.note_z" };
-        let forces = count_axis_dependent_values(&self.file, axis).to_string();
-        let pivots = self.plan.rows_of(FileSection::Pivots).count().to_string();
-        cx.tr_with(key, &[("forces", &forces), ("pivots", &pivots)])
+    fn mirror_note(&self, cx: &UiContext<'_>, axis: FlipAxis) -> Cow<'static, str> {
+        let forces = count_axis_dependent_values(&self.file, axis);
+        let pivots = self.plan.rows_of(FileSection::Pivots).count();
+        cx.tr(match axis {
+            FlipAxis::X => {
+                message!("X flips the sideways force of {forces:row|rows} and {pivots:pivot|pivots}.", forces, pivots)
+            }
+            FlipAxis::Z => {
+                message!("Z flips the forward force of {forces:row|rows} and {pivots:pivot|pivots}.", forces, pivots)
+            }
+        })
     }
 }
 
-fn usual_mirror_text(cx: &UiContext<'_>) -> String {
+fn usual_mirror_text(cx: &UiContext<'_>) -> Cow<'static, str> {
     let character = cx.session().character();
     let axis = axis_letter(FlipAxis::default_for(character.facing));
     let kind = &character.format_name;
     if kind.is_empty() {
-        cx.tr_with("windows.mirror.usual_here", &[("axis", axis)])
+        tr!(cx, "{axis} is usual for this character.", axis)
     } else {
-        cx.tr_with("windows.mirror.usual", &[("axis", axis), ("kind", kind)])
+        tr!(cx, "{axis} is usual for {kind}.", axis, kind)
     }
 }
 
@@ -165,7 +174,7 @@ fn distance_text(cx: &UiContext<'_>, error: MirrorError) -> Option<String> {
     };
     let angle = |degrees: f32| format!("{degrees:.0}°");
     match (error.distance.map(length), error.angle.map(angle)) {
-        (Some(length), Some(angle)) => Some(cx.tr_with("csv.mirror.both", &[("length", &length), ("angle", &angle)])),
+        (Some(length), Some(angle)) => Some(tr!(cx, "{length} and {angle}", length, angle).into_owned()),
         (length, angle) => length.or(angle),
     }
 }

@@ -1,9 +1,9 @@
 //! *Replace as Unity does*: options, counts, notes, and the rows that Unity rejects.
 
-use super::rows::section_key;
+use super::rows::section_name;
 use super::{ImportChoice, ImportDialog, messages};
+use crate::tr;
 use crate::ui::UiContext;
-use crate::ui::dialogs::dialog::with_count;
 use crate::ui::dialogs::table::{self, Column, Table};
 use crate::ui::kit::frame::{self, MessageLevel};
 use crate::ui::kit::icons::{self, paint_icon};
@@ -12,7 +12,9 @@ use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::toggle::labelled_checkbox;
 use crate::ui::kit::tokens::{size, space};
 use egui::{ScrollArea, Sense, Ui, vec2};
+use std::iter;
 use yuremono_model::exchange::{FileSection, ReplacePlan, RowError};
+use yuremono_sim::diagnostics::message;
 
 /// Number of notes that are visible without scrolling.
 const VISIBLE_NOTES: f32 = 4.0;
@@ -43,13 +45,13 @@ impl ImportDialog {
             ui.add_space(space::XL - 4.0);
             ui.spacing_mut().item_spacing.x = space::XL;
             let (mut sections, mut others) = (self.replace_options, self.replaces_other_rows);
-            if labelled_checkbox(ui, &cx.tr("csv.replace.bones"), &mut sections.bones).changed()
-                | labelled_checkbox(ui, &cx.tr("csv.replace.colliders"), &mut sections.colliders).changed()
+            if labelled_checkbox(ui, &tr!(cx, "Bones"), &mut sections.bones).changed()
+                | labelled_checkbox(ui, &tr!(cx, "Colliders"), &mut sections.colliders).changed()
             {
                 choice = Some(ImportChoice::ReplaceOptions(sections));
             }
             if self.plan.rows_of(FileSection::Other).next().is_some()
-                && labelled_checkbox(ui, &cx.tr("csv.replace.comment_rows"), &mut others).changed()
+                && labelled_checkbox(ui, &tr!(cx, "Comment rows"), &mut others).changed()
             {
                 choice = Some(ImportChoice::ReplacesOtherRows(others));
             }
@@ -61,17 +63,16 @@ impl ImportDialog {
 fn outcome_ui(ui: &mut Ui, cx: &UiContext<'_>, plan: &ReplacePlan) {
     let c = cx.theme.color;
     let counts = plan.counts();
-    let parts = [
-        ("joints", counts.joints),
-        ("colliders", counts.colliders),
-        ("pivots", counts.pivots),
-        ("nulls", counts.nulls),
-        ("high_legs", counts.high_legs),
+    let others = [
+        (counts.colliders, message!("{n:collider|colliders}", n = counts.colliders)),
+        (counts.pivots, message!("{n:pivot|pivots}", n = counts.pivots)),
+        (counts.nulls, message!("{n:node|nodes}", n = counts.nulls)),
+        (counts.high_legs, message!("{n:leg follower|leg followers}", n = counts.high_legs)),
     ];
-    let parts = parts.iter().filter(|(key, n)| *n > 0 || *key == "joints");
-    let parts: Vec<String> = parts.map(|(key, n)| with_count(cx, &format!("csv.replace.counts.{key}"), *n)).collect();
+    let others = others.iter().filter(|(n, _)| *n > 0).map(|(_, words)| cx.tr(words));
+    let parts: Vec<_> = iter::once(tr!(cx, "{n:joint|joints}", n = counts.joints)).chain(others).collect();
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 26.0), Sense::hover());
-    let (head, after) = (cx.tr("csv.replace.result"), parts.join(&*cx.tr("windows.and")));
+    let (head, after) = (tr!(cx, "Result{:replacement}"), parts.join(&*tr!(cx, ", ")));
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, format!("{head} {after}")));
     let words =
         [(&*head, TextSize::Strong, c.text), ("  ", TextSize::Small, c.text), (&*after, TextSize::Body, c.text_2)];
@@ -106,8 +107,8 @@ fn errors_ui(ui: &mut Ui, cx: &UiContext<'_>, errors: &[RowError], height: f32) 
     let c = cx.theme.color;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ERROR_HEADER_HEIGHT), Sense::hover());
     let (icon, color, words) = match errors.len() {
-        0 => (icons::CHECK_CIRCLE, c.ok, cx.tr("csv.rejected.none").into_owned()),
-        n => (icons::X_CIRCLE, c.error, with_count(cx, "csv.rejected.head", n)),
+        0 => (icons::CHECK_CIRCLE, c.ok, tr!(cx, "Unity accepts every row")),
+        n => (icons::X_CIRCLE, c.error, tr!(cx, "Rows that Unity rejects: {n}", n)),
     };
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
     paint_icon(ui.painter(), rect.left_center() + vec2(space::XL + 8.0, 0.0), icon, size::ICON, color);
@@ -116,13 +117,14 @@ fn errors_ui(ui: &mut Ui, cx: &UiContext<'_>, errors: &[RowError], height: f32) 
         ui.add_space((height - ERROR_HEADER_HEIGHT).max(0.0));
         return;
     }
-    let names = ["csv.column.line", "csv.column.section", "csv.column.name", "csv.column.reason"].map(|key| cx.tr(key));
+    let titles =
+        [message!("Line"), message!("Section"), message!("Name in file"), message!("Reason")].map(|text| cx.tr(text));
     let note = 0.26 * (ui.available_width() - NAME_WIDTH);
     let columns = [
-        Column::new(&names[0], SECTION_WIDTH).indented(ERROR_HEIGHT),
-        Column::new(&names[1], NAME_WIDTH - SECTION_WIDTH),
-        Column::new(&names[2], note),
-        Column::fill(&names[3]),
+        Column::new(&titles[0], SECTION_WIDTH).indented(ERROR_HEIGHT),
+        Column::new(&titles[1], NAME_WIDTH - SECTION_WIDTH),
+        Column::new(&titles[2], note),
+        Column::fill(&titles[3]),
     ];
     Table::new("refused_rows", &columns, height - ERROR_HEADER_HEIGHT).show(ui, errors.len(), |cells| {
         let error = &errors[cells.index()];
@@ -131,7 +133,7 @@ fn errors_ui(ui: &mut Ui, cx: &UiContext<'_>, errors: &[RowError], height: f32) 
             let width = cell.width() - ERROR_HEIGHT - space::M;
             table::row_text(ui, cell, ERROR_HEIGHT, width, &line, TextSize::Number, c.text_2)
         });
-        cells.text([0.0, space::M], &cx.tr(section_key(error.section)), TextSize::Small, c.text_2);
+        cells.text([0.0, space::M], &cx.tr(section_name(error.section)), TextSize::Small, c.text_2);
         let long = cells.bone_name(10.0, &error.name, c.text);
         let why = messages::unity_rejection_text(cx, &error.kind);
         let cut = cells.text([0.0, space::L], &why, TextSize::Small, c.error);

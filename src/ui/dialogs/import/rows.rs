@@ -1,8 +1,9 @@
 //! The rows of a file: section tabs, filter cards, and the table.
 
 use super::{ImportDialog, RowFilter, messages};
+use crate::tr;
 use crate::ui::UiContext;
-use crate::ui::dialogs::dialog::{DialogOutput, with_count};
+use crate::ui::dialogs::dialog::DialogOutput;
 use crate::ui::dialogs::table::{self, Cells, Column, FirstCellResponse, Table};
 use crate::ui::kit::i18n;
 use crate::ui::kit::icons::{self, Icon, paint_icon};
@@ -15,6 +16,7 @@ use crate::ui::kit::tokens::{size, space};
 use egui::{Color32, Ui, pos2};
 use yuremono_model::document::{ByName, ChainEntry, Collider, JointEntry, ReplacedProperties, SetupEntry};
 use yuremono_model::exchange::{CellFault, CellProblem, FileSection, ImportRowStatus};
+use yuremono_sim::diagnostics::{MessageText, message};
 use yuremono_sim::math::JsonNumber;
 use yuremono_sim::params::{ParamMeaning, Unit, enumerate_params, find_param};
 use yuremono_sim::{ColliderShape, ShapeClass, SolverKind};
@@ -26,25 +28,25 @@ const VALUE_SHARE: f32 = 0.46;
 /// Gaps of the notes in the last column.
 const NOTE_GAPS: [f32; 2] = [space::XL, space::L];
 
-pub(super) const fn section_key(section: FileSection) -> &'static str {
+pub(super) const fn section_name(section: FileSection) -> MessageText {
     match section {
-        FileSection::Joints => "csv.section.joints",
-        FileSection::Pivots => "csv.section.pivots",
-        FileSection::Colliders => "csv.section.colliders",
-        FileSection::Nodes => "csv.section.nodes",
-        FileSection::HighLegs => "csv.section.high_legs",
-        FileSection::Other => "csv.section.other",
+        FileSection::Joints => message!("Joints"),
+        FileSection::Pivots => message!("Pivots"),
+        FileSection::Colliders => message!("Colliders"),
+        FileSection::Nodes => message!("Nodes"),
+        FileSection::HighLegs => message!("Leg followers"),
+        FileSection::Other => message!("Other"),
     }
 }
 
-/// Returns the keys of the headers for names and values.
-const fn column_keys(section: FileSection) -> [&'static str; 2] {
+/// Returns the headers of the columns for names and values.
+const fn column_titles(section: FileSection) -> [MessageText; 2] {
     match section {
-        FileSection::Joints => ["windows.import.column.bone", "windows.import.column.stiffness"],
-        FileSection::Colliders => ["csv.column.name", "csv.column.shape"],
-        FileSection::Pivots | FileSection::Nodes => ["csv.column.name", "csv.column.parent"],
-        FileSection::HighLegs => ["csv.column.name", "csv.column.legs"],
-        FileSection::Other => ["csv.column.content", "csv.column.target"],
+        FileSection::Joints => [message!("Bone in file"), message!("Stiffness")],
+        FileSection::Colliders => [message!("Name in file"), message!("Shape")],
+        FileSection::Pivots | FileSection::Nodes => [message!("Name in file"), message!("Parent")],
+        FileSection::HighLegs => [message!("Name in file"), message!("Legs")],
+        FileSection::Other => [message!("Content"), message!("Target")],
     }
 }
 
@@ -58,7 +60,7 @@ impl ImportDialog {
         if sections.len() < 2 {
             return;
         }
-        let labels: Vec<_> = sections.iter().map(|section| cx.tr(section_key(*section))).collect();
+        let labels: Vec<_> = sections.iter().map(|section| cx.tr(section_name(*section))).collect();
         let counts = sections.iter().map(|section| Some(self.plan.rows_of(*section).count()));
         let choices: Vec<(&str, Option<usize>)> = labels.iter().map(|label| &**label).zip(counts).collect();
         let chosen = sections.iter().position(|section| *section == self.section).unwrap_or_default();
@@ -78,17 +80,17 @@ impl ImportDialog {
         let joints = self.section == FileSection::Joints;
         let counts = self.plan.counts(self.section);
         let [usable, unusable] = if joints {
-            ["windows.import.card.match", "windows.import.card.no_bone"]
+            [message!("rows match"), message!("without bone")]
         } else {
-            ["csv.card.usable", "csv.card.no_target"]
+            [message!("usable"), message!("without target")]
         };
         let mut cards = vec![
             (RowFilter::Importable, icons::CHECK_CIRCLE, c.ok, counts.usable, usable),
             (RowFilter::NoBone, icons::WARNING, c.warning, counts.unusable, unusable),
-            (RowFilter::Unreadable, icons::X_CIRCLE, c.error, counts.invalid, "windows.import.card.invalid"),
+            (RowFilter::Unreadable, icons::X_CIRCLE, c.error, counts.invalid, message!("unreadable")),
         ];
         if joints {
-            let kept = "windows.import.card.kept";
+            let kept = message!("not in the file, kept");
             cards.push((RowFilter::NotInFile, icons::MINUS_CIRCLE, c.text_2, counts.not_in_file, kept));
         }
         ui.horizontal(|ui| {
@@ -96,7 +98,7 @@ impl ImportDialog {
             ui.spacing_mut().item_spacing.x = space::M;
             let gaps = cards.len() as f32 - 1.0;
             let room = ui.available_width() - space::XL - gaps * space::M;
-            let labels: Vec<_> = cards.iter().map(|card| cx.tr(card.4)).collect();
+            let labels: Vec<_> = cards.iter().map(|card| cx.tr(&card.4)).collect();
             let needed: Vec<f32> =
                 labels.iter().map(|label| paint::text_width(ui, label, TextSize::Small) + 24.0).collect();
             let spare = (room - needed.iter().sum::<f32>()) / (gaps + 1.0);
@@ -115,8 +117,8 @@ impl ImportDialog {
             self.not_in_file_ui(ui, cx, height, out);
             return;
         }
-        let [name, value] = column_keys(self.section).map(|key| cx.tr(key));
-        let note = cx.tr("windows.import.column.note");
+        let [name, value] = column_titles(self.section).map(|title| cx.tr(title));
+        let note = tr!(cx, "Note");
         let columns = [
             Column::new("", NAME_LEFT),
             Column::with_right_title(&name, &value, VALUE_SHARE * (ui.available_width() - NAME_LEFT)),
@@ -127,7 +129,7 @@ impl ImportDialog {
         let usable: Vec<usize> = shown.iter().copied().filter(|at| all[*at].status.is_usable()).collect();
         let ticked = usable.iter().filter(|at| all[**at].included).count();
         let tick = CheckState::of_count(ticked, shown.len());
-        let (id, name) = (format!("import_rows {:?}", self.section), cx.tr("windows.import.include_all"));
+        let (id, name) = (format!("import_rows {:?}", self.section), tr!(cx, "Include all rows in view"));
         let list = Table { include_all: Some((space::XS, &*name, tick)), ..Table::new(&id, &columns, height) };
         if list.show(ui, shown.len(), |cells| self.row_ui(cx, cells, shown[cells.index()], out)).clicked_all {
             let on = ticked < usable.len();
@@ -163,7 +165,7 @@ impl ImportDialog {
             if self.section == FileSection::Other { format!("{title} {value}") } else { title.clone() };
         let FirstCellResponse { response, inner: clicked, .. } = cells.first_cell(&title, lit, |ui, cell| {
             paint_icon(ui.painter(), pos2(cell.left() + ICON_LEFT, cell.center().y), icon, size::ICON, color);
-            let name = cx.tr_with("windows.include_name", &[("name", accessible_name.trim_end())]);
+            let name = tr!(cx, "Include {name}", name = accessible_name.trim_end());
             table::row_checkbox(ui, cell, space::XS, &name, usable.then(|| CheckState::of(ticked)))
         });
         if response.hovered() {
@@ -204,7 +206,7 @@ impl ImportDialog {
         let c = cx.theme.color;
         let skeleton = &cx.session().character().skeleton;
         let joints: Vec<_> = self.plan.joints_not_in_file().filter(|(_, bone)| bone.index() < skeleton.len()).collect();
-        let [name, note] = ["windows.import.column.target", "windows.import.column.note"].map(|key| cx.tr(key));
+        let [name, note] = [tr!(cx, "Bone"), tr!(cx, "Note")];
         let columns = [
             Column::new("", NAME_LEFT),
             Column::new(&name, VALUE_SHARE * (ui.available_width() - NAME_LEFT)),
@@ -221,7 +223,7 @@ impl ImportDialog {
                 out.hovered_bone = Some(bone);
             }
             cells.bone_name(-6.0, name, c.text);
-            let note = cx.tr_with("windows.import.unchanged", &[("chain", &chain.name)]);
+            let note = tr!(cx, "unchanged, in {chain}", chain = &chain.name);
             cells.text(NOTE_GAPS, &note, TextSize::Small, c.text_2);
         });
     }
@@ -245,7 +247,7 @@ impl ImportDialog {
                 words.value = if joints { stiffness_text(&row.status, solver) } else { entry_value_text(cx, content) };
                 words.out_of_range = out_of_range(content, solver);
                 if item.section == FileSection::Other {
-                    words.title = cx.tr(kind_key(content)).into_owned();
+                    words.title = cx.tr(kind_name(content)).into_owned();
                 }
             }
             Err(_) if joints => words.value = stiffness_text(&row.status, solver),
@@ -255,21 +257,21 @@ impl ImportDialog {
     }
 }
 
-const fn kind_key(item: &SetupEntry) -> &'static str {
+const fn kind_name(item: &SetupEntry) -> MessageText {
     match item {
-        SetupEntry::System(_) => "csv.item.system",
-        SetupEntry::ComponentNodes(_) => "csv.item.component_nodes",
-        SetupEntry::Material(..) => "csv.item.material",
-        SetupEntry::Helper(_) => "csv.item.node",
-        SetupEntry::Collider(_) => "csv.item.collider",
-        SetupEntry::DisabledCollider(_) => "csv.item.disabled_collider",
-        SetupEntry::Group(..) => "csv.item.group",
-        SetupEntry::Force(_) => "csv.item.force",
-        SetupEntry::HighLeg(_) => "csv.item.high_leg",
-        SetupEntry::Chain(_) => "csv.item.chain",
-        SetupEntry::Joint(_) => "csv.item.joint",
-        SetupEntry::ExcludedBone(_) => "csv.item.excluded_bone",
-        SetupEntry::HiddenMesh(_) => "csv.item.hidden_mesh",
+        SetupEntry::System(_) => message!("System"),
+        SetupEntry::ComponentNodes(_) => message!("Component nodes"),
+        SetupEntry::Material(..) => message!("Material"),
+        SetupEntry::Helper(_) => message!("Node"),
+        SetupEntry::Collider(_) => message!("Collider"),
+        SetupEntry::DisabledCollider(_) => message!("Disabled collider"),
+        SetupEntry::Group(..) => message!("Collider group"),
+        SetupEntry::Force(_) => message!("Wind or force"),
+        SetupEntry::HighLeg(_) => message!("Leg follower"),
+        SetupEntry::Chain(_) => message!("Chain"),
+        SetupEntry::Joint(_) => message!("Joint details"),
+        SetupEntry::ExcludedBone(_) => message!("Excluded bone"),
+        SetupEntry::HiddenMesh(_) => message!("Hidden mesh"),
     }
 }
 
@@ -281,15 +283,15 @@ fn entry_value_text(cx: &UiContext<'_>, item: &SetupEntry) -> String {
         SetupEntry::System(system) => system.name.clone(),
         SetupEntry::ComponentNodes(nodes) => {
             let names: Vec<&str> = nodes.values().flatten().map(String::as_str).collect();
-            names.join(&*cx.tr("windows.and"))
+            names.join(&*tr!(cx, ", "))
         }
         SetupEntry::Material(_, material) => material.name.clone(),
-        SetupEntry::Helper(helper) => cx.tr_with("csv.on", &[("name", helper.parent.name())]),
+        SetupEntry::Helper(helper) => tr!(cx, "on {name}", name = helper.parent.name()).into_owned(),
         SetupEntry::Collider(collider) => collider_text(cx, collider),
         SetupEntry::Group(id, group) if group.name.is_empty() => id.0.to_string(),
         SetupEntry::Group(_, group) => group.name.clone(),
         SetupEntry::Force(force) => force.name.clone(),
-        SetupEntry::HighLeg(high_leg) => with_count(cx, "csv.legs", high_leg.legs.len()),
+        SetupEntry::HighLeg(high_leg) => tr!(cx, "legs: {n}", n = high_leg.legs.len()).into_owned(),
         SetupEntry::Joint(JointEntry { joint, .. }) => joint.bone.clone(),
         SetupEntry::Chain(ChainEntry { root: name, .. })
         | SetupEntry::DisabledCollider(name)
@@ -316,9 +318,9 @@ fn stiffness_text(state: &ImportRowStatus, solver: SolverKind) -> String {
 /// Returns the shape and size of a collider. If the existing collider differs, its shape and size come first.
 fn collider_text(cx: &UiContext<'_>, collider: &Collider<ByName>) -> String {
     let kind = |shape: &ColliderShape| match shape.class() {
-        ShapeClass::Sphere => cx.tr("csv.shape.sphere"),
-        ShapeClass::Rod => cx.tr("csv.shape.capsule"),
-        ShapeClass::Flat | ShapeClass::Box => cx.tr("csv.shape.panel"),
+        ShapeClass::Sphere => tr!(cx, "Sphere"),
+        ShapeClass::Rod => tr!(cx, "Capsule"),
+        ShapeClass::Flat | ShapeClass::Box => tr!(cx, "Panel"),
     };
     let new = &collider.shape;
     let mut here = cx.session().document().colliders.values().filter(|c| c.name == collider.name).map(|c| &c.shape);

@@ -1,6 +1,7 @@
 //! The table of names, and the strip with details of the current row.
 
 use super::{MapNamesDialog, NameFilter};
+use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::dialogs::table::BonePicker;
 use crate::ui::dialogs::table::{self, CellFieldStyle, Cells, Column, FirstCellResponse, Table};
@@ -14,6 +15,7 @@ use crate::ui::kit::tokens::{size, space};
 use crate::ui::kit::{i18n, paint};
 use egui::{Align2, Color32, Rect, Sense, Ui, Vec2, pos2, vec2};
 use yuremono_model::exchange::{remap::MatchReason, remap::RemapRow, remap::RemapRule};
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::rig::BoneId;
 
 const NAME_LEFT: f32 = 44.0;
@@ -22,8 +24,14 @@ impl MapNamesDialog {
     pub(super) fn table_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
         self.filter_ui(ui, cx);
-        let names =
-            ["include", "bone", "target", "confidence", "reason"].map(|k| cx.tr(&format!("windows.names.column.{k}")));
+        let names = [
+            message!("Use{:column}"),
+            message!("Bone in file"),
+            message!("Bone"),
+            message!("Confidence"),
+            message!("Reason"),
+        ];
+        let names = names.map(|name| cx.tr(name));
         let bone = 0.265 * (ui.available_width() - NAME_LEFT - space::L);
         let columns = [
             Column::new(&names[0], NAME_LEFT).indented(10.0),
@@ -40,7 +48,7 @@ impl MapNamesDialog {
         self.visible_range = (out.state.clamped_offset().y, out.inner_rect.height());
         if shown.is_empty() {
             let at = ui.max_rect().center_top() + vec2(0.0, 110.0);
-            let words = cx.tr("windows.names.no_rows");
+            let words = tr!(cx, "No matching rows");
             paint::text(ui.painter(), at, Align2::CENTER_CENTER, &words, TextSize::Body, cx.theme.color.text_3);
         }
     }
@@ -48,7 +56,7 @@ impl MapNamesDialog {
     fn filter_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
         let counts = self.plan.counts();
         let numbers = [counts.all, counts.to_confirm, counts.no_match, counts.included];
-        let words = ["all", "to_confirm", "no_match", "matched"].map(|k| cx.tr(&format!("windows.names.show.{k}")));
+        let words = [tr!(cx, "All"), tr!(cx, "To confirm"), tr!(cx, "No match"), tr!(cx, "Matched")];
         let choices: Vec<_> = words.iter().zip(numbers).map(|(w, n)| (&**w, Some(n))).collect();
         let chosen = NameFilter::ALL.iter().position(|s| *s == self.filter).unwrap_or(0);
         ui.add_space(space::M);
@@ -60,7 +68,7 @@ impl MapNamesDialog {
             ui.add_space(space::L);
             let width = (ui.available_width() - space::L).clamp(60.0, 150.0);
             ui.add_space(ui.available_width() - space::L - width);
-            search_field(ui, &mut self.search, &cx.tr("windows.names.search"), width);
+            search_field(ui, &mut self.search, &tr!(cx, "Name"), width);
         });
         ui.add_space(space::XS);
     }
@@ -72,7 +80,7 @@ impl MapNamesDialog {
         let (ink, soft) = if current { (c.selection_text, c.selection_text) } else { (c.text, c.text_2) };
         let FirstCellResponse { response, pointer, inner: ticked } =
             cells.first_cell(&entry.source, current, |ui, cell| {
-                let name = cx.tr_with("windows.include_name", &[("name", &entry.source)]);
+                let name = tr!(cx, "Include {name}", name = &entry.source);
                 table::row_checkbox(ui, cell, space::S, &name, entry.target.map(|_| CheckState::of(entry.included)))
             });
         if response.clicked() {
@@ -90,7 +98,7 @@ impl MapNamesDialog {
         let sure = entry.target.map(|_| entry.confidence);
         let percent = sure.map_or_else(|| "–".to_owned(), |s| format!("{:.0} %", 100.0 * s));
         cells.cell(|ui, cell| {
-            let name = cx.tr_with("windows.names.confidence_of", &[("name", &entry.source)]);
+            let name = tr!(cx, "Confidence of {name}", name = &entry.source);
             confidence_bar(&mut table::widget_ui(ui, cell, 10.0, 40.0), &name, sure, 40.0);
             paint::text(ui.painter(), cell.right_center(), Align2::RIGHT_CENTER, &percent, TextSize::Small, soft);
         });
@@ -111,12 +119,12 @@ impl MapNamesDialog {
     fn target_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, cell: Rect, row: usize) {
         let entry = &self.plan.rows[row];
         let here = Self::target_name(cx, entry.target);
-        let name = cx.tr_with("windows.names.target_of", &[("name", &entry.source)]);
+        let name = tr!(cx, "Target of {name}", name = &entry.source);
         let (current, aims) = (self.current_row == Some(row), self.picking_row == Some(row));
         let words = match here {
-            _ if aims => cx.tr("windows.names.picking").into_owned(),
+            _ if aims => tr!(cx, "Click a bone…").into_owned(),
             Some(bone) => bone.to_owned(),
-            None => cx.tr("windows.names.choose").into_owned(),
+            None => tr!(cx, "Choose bone…").into_owned(),
         };
         let open = self.picker.as_ref().is_some_and(|p| p.row == row);
         let room = if current { 46.0 } else { 24.0 };
@@ -126,7 +134,7 @@ impl MapNamesDialog {
         if current {
             let place =
                 Rect::from_center_size(pos2(field.right() - 34.0, field.center().y), Vec2::splat(size::HIT_MIN));
-            let tip = cx.tr("windows.names.crosshair");
+            let tip = tr!(cx, "Choose the bone in the viewport");
             let mut inner = ui.new_child(egui::UiBuilder::new().max_rect(place));
             let button = IconButton { icon_size: size::ICON_SMALL, ..IconButton::new(icons::CROSSHAIR, &tip) };
             if button.on(aims).show(&mut inner).clicked() {
@@ -145,35 +153,33 @@ impl MapNamesDialog {
     pub(super) fn reason_text(&self, cx: &UiContext<'_>, entry: &RemapRow) -> (String, Color32) {
         let c = cx.theme.color;
         let rule = |at: &usize| self.rules.entries.get(*at).map(|e| &e.rule);
-        let mut words = match &entry.reason {
+        let words = match &entry.reason {
             MatchReason::ByRule(at) => match rule(at) {
                 Some(RemapRule::StripPrefix(affix) | RemapRule::StripSuffix(affix)) => {
-                    cx.tr_with("windows.names.reason.strip", &[("affix", affix)])
+                    tr!(cx, "same without {affix}", affix)
                 }
-                Some(RemapRule::Sides) => cx.tr("windows.names.reason.sides").into_owned(),
-                Some(RemapRule::Replace { from, .. }) => cx.tr_with("windows.names.reason.replace", &[("from", from)]),
-                Some(RemapRule::IgnoreCase) => cx.tr("windows.names.reason.case").into_owned(),
-                _ => cx.tr("windows.names.reason.same").into_owned(),
+                Some(RemapRule::Sides) => tr!(cx, "left and right words"),
+                Some(RemapRule::Replace { from, .. }) => tr!(cx, "{from} replaced", from),
+                Some(RemapRule::IgnoreCase) => tr!(cx, "only case differs"),
+                _ => tr!(cx, "same name"),
             },
             MatchReason::Role(role) => {
-                cx.tr_with("windows.names.reason.role", &[("role", &i18n::body_role_name(cx.theme.lang, role))])
+                tr!(cx, "both are the {role}", role = i18n::body_role_name(cx.theme.lang, role))
             }
-            MatchReason::SameWords => cx.tr("windows.names.reason.words").into_owned(),
-            MatchReason::Near if entry.scores.body_position.is_some() => {
-                cx.tr("windows.names.reason.near_position").into_owned()
-            }
-            MatchReason::Near => cx.tr("windows.names.reason.near").into_owned(),
-            MatchReason::Manual => cx.tr("windows.names.reason.manual").into_owned(),
-            MatchReason::NoMatch => return (cx.tr("windows.names.reason.none").into_owned(), c.warning),
+            MatchReason::SameWords => tr!(cx, "same words"),
+            MatchReason::Near if entry.scores.body_position.is_some() => tr!(cx, "similar name and position"),
+            MatchReason::Near => tr!(cx, "similar name"),
+            MatchReason::Manual => tr!(cx, "chosen manually"),
+            MatchReason::NoMatch => return (tr!(cx, "no match; row kept").into_owned(), c.warning),
         };
         if let Some(other) = entry.shared_with.first().and_then(|row| self.plan.rows.get(*row)) {
-            let also = cx.tr_with("windows.names.reason.shared", &[("name", &other.source)]);
-            return ([also, words].join(&*cx.tr("csv.then")), c.warning);
+            let also = tr!(cx, "same target as {name}", name = &other.source);
+            return ([also, words].join(&*tr!(cx, "; ")), c.warning);
         }
         if entry.ambiguous {
-            words = [cx.tr("windows.names.reason.ambiguous").into_owned(), words].join(&*cx.tr("csv.then"));
+            return ([tr!(cx, "several matches"), words].join(&*tr!(cx, "; ")), c.text_2);
         }
-        (words, c.text_2)
+        (words.into_owned(), c.text_2)
     }
 
     pub(super) fn target_name<'a>(cx: &UiContext<'a>, target: Option<BoneId>) -> Option<&'a str> {
@@ -195,7 +201,7 @@ impl MapNamesDialog {
         let target = Self::target_name(cx, entry.target);
         let heading = match target {
             Some(name) => name.to_owned(),
-            None => cx.tr_with("windows.names.no_match_for", &[("name", &entry.source)]),
+            None => tr!(cx, "No bone for {name}", name = &entry.source).into_owned(),
         };
         let room = middle - all.left() - space::L;
         let why = if target.is_some() { self.reason_text(cx, &entry).0 } else { String::new() };
@@ -210,17 +216,17 @@ impl MapNamesDialog {
         if target.is_some() {
             let scores = &entry.scores;
             let bars = [
-                ("name", Some(scores.name)),
-                ("position", scores.body_position),
-                ("depth", scores.chain_position),
-                ("parent", scores.parent),
+                (tr!(cx, "Name"), Some(scores.name)),
+                (tr!(cx, "Position"), scores.body_position),
+                (tr!(cx, "Depth{:hierarchy}"), scores.chain_position),
+                (tr!(cx, "Parent"), scores.parent),
             ];
-            for (i, (key, score)) in bars.into_iter().enumerate() {
+            for (i, (name, score)) in bars.into_iter().enumerate() {
                 let line = left.translate(vec2(0.0, 22.0 * i as f32));
-                score_ui(ui, cx, line, key, score);
+                score_ui(ui, cx, line, &name, score);
             }
         } else {
-            let words = cx.tr("windows.names.none_hint");
+            let words = tr!(cx, "Choose a bone, or leave the row without one: the row is kept and exported again.");
             let galley = ui.painter().layout(words.into_owned(), TextSize::Small.font(), c.text_2, room);
             ui.painter().galley(left.min + vec2(0.0, space::XS), galley, c.text_2);
         }
@@ -230,12 +236,12 @@ impl MapNamesDialog {
     fn candidates_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, row: usize, place: Rect) {
         let c = cx.theme.color;
         let others = self.plan.rows[row].alternatives.clone();
-        let heading = cx.tr("windows.names.others");
+        let heading = tr!(cx, "Other candidates");
         let at = pos2(place.left(), place.top() + 9.0);
         paint::text(ui.painter(), at, Align2::LEFT_CENTER, &heading, TextSize::Strong, c.text);
         if others.is_empty() {
             let at = pos2(place.left(), place.top() + space::XXXL);
-            let words = cx.tr("windows.names.no_others");
+            let words = tr!(cx, "No other similar bone");
             let galley = paint::elided(ui, &words, TextSize::Small, c.text_2, place.width());
             paint::paint_galley_left(ui.painter(), at, galley);
         }
@@ -252,7 +258,7 @@ impl MapNamesDialog {
             }
             paint_icon(ui.painter(), line.left_center() + vec2(10.0, 0.0), icons::BONE, size::ICON_SMALL, c.text_3);
             let percent = format!("{:.0} %", 100.0 * sure);
-            let use_words = cx.tr("windows.names.use");
+            let use_words = tr!(cx, "Use");
             let width = paint::text_width(ui, &use_words, TextSize::Body) + 18.0;
             let button = line.width() - width - 4.0;
             paint::text(
@@ -273,14 +279,12 @@ impl MapNamesDialog {
     }
 }
 
-fn score_ui(ui: &mut Ui, cx: &UiContext<'_>, line: Rect, key: &str, score: Option<f32>) {
+fn score_ui(ui: &mut Ui, cx: &UiContext<'_>, line: Rect, name: &str, score: Option<f32>) {
     let c = cx.theme.color;
-    let name = cx.tr(&format!("windows.names.score.{key}"));
     let ink = if score.is_some() { c.text_2 } else { c.text_3 };
-    table::row_text(ui, line, 0.0, 64.0, &name, TextSize::Small, ink);
+    table::row_text(ui, line, 0.0, 64.0, name, TextSize::Small, ink);
     let mut inner = table::widget_ui(ui, line, 70.0, 84.0);
-    confidence_bar(&mut inner, &name, score, 84.0);
-    let words =
-        score.map_or_else(|| cx.tr("windows.names.score.unknown").into_owned(), |s| format!("{:.0} %", 100.0 * s));
+    confidence_bar(&mut inner, name, score, 84.0);
+    let words = score.map_or_else(|| tr!(cx, "not in the file").into_owned(), |s| format!("{:.0} %", 100.0 * s));
     table::row_text(ui, line, 164.0, line.width() - 164.0, &words, TextSize::Small, ink);
 }

@@ -1,6 +1,7 @@
 //! The list of rules at the left, with order, switches, fields and rule files.
 
 use super::MapNamesDialog;
+use crate::tr;
 use crate::ui::dialogs::table;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::icons::{self, IconButton, focus_ring, paint_icon};
@@ -14,7 +15,9 @@ use egui::{
     Align, CursorIcon, Layout, Popup, Rect, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, UiBuilder, Vec2,
     WidgetInfo, pos2, vec2,
 };
+use std::borrow::Cow;
 use yuremono_model::exchange::{remap::RemapRule, remap::RemapRuleEntry};
+use yuremono_sim::diagnostics::message;
 
 const ROW_HEIGHT: f32 = size::ROW_TABLE;
 
@@ -29,9 +32,9 @@ impl MapNamesDialog {
         ui.spacing_mut().item_spacing = Vec2::splat(space::XS);
         let all = ui.max_rect();
         let (head, _) = ui.allocate_exact_size(vec2(all.width(), 20.0), Sense::hover());
-        let title = cx.tr("windows.names.rules");
+        let title = tr!(cx, "Rules");
         paint::text(ui.painter(), head.left_center(), egui::Align2::LEFT_CENTER, &title, TextSize::Strong, c.text);
-        let note = cx.tr("windows.names.top_down");
+        let note = tr!(cx, "top to bottom");
         paint::text(ui.painter(), head.right_center(), egui::Align2::RIGHT_CENTER, &note, TextSize::Small, c.text_2);
         let height = all.bottom() - ui.cursor().top() - 2.0 * (size::BUTTON + space::M);
         let mut change = None;
@@ -61,7 +64,7 @@ impl MapNamesDialog {
         let mut foot_ui = ui.new_child(UiBuilder::new().max_rect(foot).layout(Layout::left_to_right(Align::Center)));
         foot_ui.spacing_mut().item_spacing.x = space::M;
         let half = (all.width() - space::M) / 2.0;
-        let (open, save) = (cx.tr("windows.names.open"), cx.tr("windows.names.save"));
+        let (open, save) = (tr!(cx, "Open…"), tr!(cx, "Save…"));
         if secondary(&open).width(half).show(&mut foot_ui).clicked() {
             cx.request(AppRequest::OpenRules);
         }
@@ -94,7 +97,7 @@ impl MapNamesDialog {
             soft,
         );
         let on = self.rules.entries[at].on;
-        let tick_name = cx.tr_with("windows.names.rule_on", &[("name", name.trim())]);
+        let tick_name = tr!(cx, "Use rule {name}", name = name.trim());
         if table::row_checkbox(ui, rect, 20.0, &tick_name, Some(CheckState::of(on))) {
             self.rules.entries[at].on = !on;
         }
@@ -103,11 +106,8 @@ impl MapNamesDialog {
             () if on => c.text,
             () => c.text_3,
         };
-        let parts = [
-            (words.as_str(), TextSize::Small, ink),
-            (" ", TextSize::Small, ink),
-            (value.as_str(), TextSize::Strong, ink),
-        ];
+        let parts =
+            [(&*words, TextSize::Small, ink), (" ", TextSize::Small, ink), (value.as_str(), TextSize::Strong, ink)];
         let line = paint::layout_line(ui, &parts, rect.width() - 54.0);
         let cut = line.elided;
         paint::paint_galley_left(ui.painter(), pos2(rect.left() + 48.0, rect.center().y), line);
@@ -127,17 +127,17 @@ impl MapNamesDialog {
         let width = ui.available_width();
         match &mut self.rules.entries[at].rule {
             RemapRule::StripPrefix(text) | RemapRule::StripSuffix(text) => {
-                text_field(ui, text, &cx.tr("windows.names.affix"), width);
+                text_field(ui, text, &tr!(cx, "Text to remove"), width);
             }
             RemapRule::Replace { from, to } => {
-                text_field(ui, from, &cx.tr("windows.names.from"), width);
-                text_field(ui, to, &cx.tr("windows.names.to"), width);
+                text_field(ui, from, &tr!(cx, "Find"), width);
+                text_field(ui, to, &tr!(cx, "Replace with"), width);
             }
             RemapRule::Near(least) => {
                 let mut percent = (*least * 100.0).round();
                 let slider = egui::Slider::new(&mut percent, 30.0..=100.0).integer().suffix(" %");
                 ui.spacing_mut().slider_width = width - 70.0;
-                if ui.add(slider).accessible_name(cx.tr("windows.names.min_confidence")).changed() {
+                if ui.add(slider).accessible_name(tr!(cx, "Minimum confidence")).changed() {
                     *least = percent / 100.0;
                 }
             }
@@ -145,7 +145,7 @@ impl MapNamesDialog {
         }
         ui.horizontal(|ui| {
             let mut change = None;
-            let [up, down, away] = ["up", "down", "remove"].map(|k| cx.tr(&format!("windows.names.rule.{k}")));
+            let [up, down, away] = [tr!(cx, "Move rule up"), tr!(cx, "Move rule down"), tr!(cx, "Remove rule")];
             if IconButton::new(icons::ARROW_UP, &up).enabled(at > 0).show(ui).clicked() && at > 0 {
                 change = Some(RuleChange::Move(at, at - 1));
             }
@@ -184,7 +184,7 @@ impl MapNamesDialog {
     }
 
     fn add_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>, width: f32) {
-        let words = cx.tr("windows.names.add_rule");
+        let words = tr!(cx, "Add rule");
         let button = secondary(&words).icon(icons::PLUS).width(width).show(ui);
         let mut added = None;
         Popup::menu(&button).show(|ui| {
@@ -219,19 +219,19 @@ impl MapNamesDialog {
 }
 
 /// Returns the label of a rule and the text of its fields.
-fn rule_text(cx: &UiContext<'_>, rule: &RemapRule) -> (String, String) {
-    let (key, value) = match rule {
-        RemapRule::SameName => ("same", String::new()),
-        RemapRule::HumanoidRoles => ("roles", String::new()),
-        RemapRule::StripPrefix(text) => ("prefix", text.clone()),
-        RemapRule::StripSuffix(text) => ("suffix", text.clone()),
-        RemapRule::Sides => ("sides", String::new()),
-        RemapRule::Replace { from, to } if from.is_empty() && to.is_empty() => ("replace", String::new()),
-        RemapRule::Replace { from, to } => ("replace", format!("{from} → {to}")),
-        RemapRule::IgnoreCase => ("case", String::new()),
-        RemapRule::Near(least) => ("near", format!("{:.0} %", 100.0 * least)),
+fn rule_text(cx: &UiContext<'_>, rule: &RemapRule) -> (Cow<'static, str>, String) {
+    let (label, value) = match rule {
+        RemapRule::SameName => (message!("Same name"), String::new()),
+        RemapRule::HumanoidRoles => (message!("Same humanoid bone"), String::new()),
+        RemapRule::StripPrefix(text) => (message!("Strip prefix"), text.clone()),
+        RemapRule::StripSuffix(text) => (message!("Strip suffix"), text.clone()),
+        RemapRule::Sides => (message!("Left, right: L .L 左"), String::new()),
+        RemapRule::Replace { from, to } if from.is_empty() && to.is_empty() => (message!("Replace"), String::new()),
+        RemapRule::Replace { from, to } => (message!("Replace"), format!("{from} → {to}")),
+        RemapRule::IgnoreCase => (message!("Ignore case"), String::new()),
+        RemapRule::Near(least) => (message!("Similar names"), format!("{:.0} %", 100.0 * least)),
     };
-    (cx.tr(&format!("windows.names.rule.{key}")).into_owned(), value)
+    (cx.tr(label), value)
 }
 
 /// Draws a text field that uses the hint as its accessible name.

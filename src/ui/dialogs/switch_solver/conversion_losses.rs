@@ -1,10 +1,12 @@
 //! Groups conversion losses by kind, each with its bones, chains or parameters.
 
+use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::kit::i18n::{self, Lang, param_label};
 use crate::ui::kit::number::short_number;
 use std::cmp::Ordering;
 use yuremono_model::feel::convert::ConversionLoss;
+use yuremono_sim::diagnostics::{MessageText, message};
 use yuremono_sim::params::ParamDef;
 use yuremono_sim::{FeelParam, UNLIMITED_ANGLE_DEG};
 
@@ -13,7 +15,10 @@ pub(super) enum LossDetail {
     NameOnly,
     Change(FeelParam, f32, f32),
     Lost(FeelParam, f32),
+    /// Degrees between the old and the new direction.
     Rotation(f32),
+    /// Angle of the cone that replaces a limit, in degrees.
+    Cone(f32),
     /// Degrees before and after the conversion.
     Swing(f32, f32),
     Number(f32, f32),
@@ -28,8 +33,9 @@ pub(super) struct LossLine {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SwitchLossGroup {
-    /// Last part of the label key.
+    /// Identifies the kind of loss: the template of the label of one loss.
     pub key: &'static str,
+    pub label: MessageText,
     /// Whether a value is lost, not only changed.
     pub is_permanent: bool,
     pub count: usize,
@@ -45,8 +51,8 @@ impl SwitchLossGroup {
                 Some((from - to).abs())
             }
             LossDetail::Lost(_, from) => Some(from.abs()),
-            LossDetail::Rotation(by) => (self.key == "direction").then_some(by),
-            LossDetail::NameOnly | LossDetail::BoneCount(_) => None,
+            LossDetail::Rotation(by) => Some(by),
+            LossDetail::NameOnly | LossDetail::Cone(_) | LossDetail::BoneCount(_) => None,
         };
         let changed = || self.lines.iter().filter(|line| far(line).is_some());
         let Some(worst) = changed().max_by(|a, b| far(a).partial_cmp(&far(b)).unwrap_or(Ordering::Equal)) else {
@@ -59,9 +65,9 @@ impl SwitchLossGroup {
                     .filter_map(|line| if let LossDetail::Lost(_, from) = line.detail { Some(from) } else { None });
                 let [low, high] = [least.fold(greatest, f32::min), greatest].map(short_number);
                 let span = if low == high { high } else { format!("{low} … {high}") };
-                cx.tr_with("solver.loss.was", &[("value", &format!("{span}{}", unit_suffix(term)))])
+                tr!(cx, "was {value}", value = format!("{span}{}", unit_suffix(term))).into_owned()
             }
-            _ => cx.tr_with("solver.loss.at_most", &[("value", &worst.detail.text(cx))]),
+            _ => tr!(cx, "at most {value}", value = worst.detail.text(cx)).into_owned(),
         }
     }
 }
@@ -76,11 +82,11 @@ impl LossDetail {
                 // If both values have the same text after rounding, the text shows the difference.
                 if digits[0] == digits[1] { exact_change_text(term, from, to) } else { digits.join(" → ") }
             }
-            Self::Lost(term, from) => cx.tr_with("solver.loss.was", &[("value", &number_text(term, from))]),
-            Self::Rotation(by) => number_text(FeelParam::MaxAngle, by),
+            Self::Lost(term, from) => tr!(cx, "was {value}", value = number_text(term, from)).into_owned(),
+            Self::Rotation(by) | Self::Cone(by) => number_text(FeelParam::MaxAngle, by),
             Self::Swing(from, to) => format!("{from:.1}° → {to:.1}°"),
             Self::Number(from, to) => [from, to].map(short_number).join(" → "),
-            Self::BoneCount(n) => cx.theme.count("solver.loss.bones", n),
+            Self::BoneCount(n) => tr!(cx, "on {n:bone|bones}", n).into_owned(),
         }
     }
 }
@@ -107,35 +113,71 @@ fn exact_change_text(term: FeelParam, from: f32, to: f32) -> String {
 pub(super) fn losses_by_kind(losses: &[ConversionLoss], tables: [&[ParamDef]; 2], lang: Lang) -> Vec<SwitchLossGroup> {
     let mut groups: Vec<SwitchLossGroup> = Vec::new();
     for loss in losses {
-        let (key, grave, count, line) = describe_loss(loss, tables, lang);
+        let (label, is_permanent, count, line) = describe_loss(loss, tables, lang);
+        let key = label(1).template();
         let at = groups.iter().position(|g| g.key == key).unwrap_or_else(|| {
-            groups.push(SwitchLossGroup { key, is_permanent: grave, count: 0, lines: Vec::new() });
+            groups.push(SwitchLossGroup { key, label: label(0), is_permanent, count: 0, lines: Vec::new() });
             groups.len() - 1
         });
-        groups[at].count += count;
-        groups[at].lines.extend(line);
+        let group = &mut groups[at];
+        group.count += count;
+        group.label = label(group.count);
+        group.lines.extend(line);
     }
     groups.sort_by_key(|group| !group.is_permanent);
     groups
 }
 
-/// Returns the keys for a changed response and for a lost response.
-const fn response_keys(term: FeelParam) -> [&'static str; 2] {
+/// Returns the label of a number of losses of one kind.
+type LossLabel = fn(usize) -> MessageText;
+
+/// Returns the label of a changed response.
+const fn change_label(term: FeelParam) -> LossLabel {
     match term {
-        FeelParam::Speed => ["speed", "no_speed"],
-        FeelParam::Settling => ["settling", "no_settling"],
-        FeelParam::Weight => ["weight", "no_weight"],
-        FeelParam::IgnoreMotion => ["ignore_motion", "no_ignore_motion"],
-        FeelParam::MaxAngle => ["max_angle", "no_max_angle"],
+        FeelParam::Speed => |n| message!("Speed changes on {n:bone|bones}", n),
+        FeelParam::Settling => |n| message!("Settling changes on {n:bone|bones}", n),
+        FeelParam::Weight => |n| message!("Weight changes on {n:bone|bones}", n),
+        FeelParam::IgnoreMotion => |n| message!("Ignore motion changes on {n:bone|bones}", n),
+        FeelParam::MaxAngle => |n| message!("Max angle changes on {n:bone|bones}", n),
     }
 }
 
-/// Returns the last part of the label key, whether the loss is permanent, the count, and the line.
+/// Returns the label of a lost response.
+const fn loss_label(term: FeelParam) -> LossLabel {
+    match term {
+        FeelParam::Speed => |n| message!("Speed is lost on {n:bone|bones}", n),
+        FeelParam::Settling => |n| message!("Settling is lost on {n:bone|bones}", n),
+        FeelParam::Weight => |n| message!("Weight (constant pull downwards) is lost on {n:bone|bones}", n),
+        FeelParam::IgnoreMotion => |n| message!("Ignore motion is lost on {n:bone|bones}", n),
+        FeelParam::MaxAngle => |n| message!("Max angle becomes unlimited on {n:bone|bones}", n),
+    }
+}
+
+/// Returns the label of an added response.
+const fn addition_label(term: FeelParam) -> LossLabel {
+    match term {
+        FeelParam::MaxAngle => |n| match n {
+            1 => message!("An angle limit is added to 1 bone"),
+            n => message!("Angle limits are added to {n:bone|bones}", n),
+        },
+        _ => |n| message!("Ignore motion is added to {n:bone|bones}", n),
+    }
+}
+
+fn limit_shape_label(n: usize) -> MessageText {
+    match n {
+        1 => message!("The limit of 1 bone becomes a cone; its shape is lost"),
+        n => message!("The limits of {n:bone|bones} become cones; their shapes are lost", n),
+    }
+}
+
+/// Returns the label, whether the loss is permanent, the count, and the line.
+#[expect(clippy::too_many_lines, reason = "one arm for each kind of loss")]
 fn describe_loss(
     loss: &ConversionLoss,
     tables: [&[ParamDef]; 2],
     lang: Lang,
-) -> (&'static str, bool, usize, Option<LossLine>) {
+) -> (LossLabel, bool, usize, Option<LossLine>) {
     let labelled = |table: &[ParamDef], label: &str| {
         let def = table.iter().find(|def| def.label == label);
         def.map_or_else(|| label.to_owned(), |def| param_label(lang, def).into_owned())
@@ -144,52 +186,135 @@ fn describe_loss(
     let line = |name: &str, detail| Some(LossLine { name: name.to_owned(), detail });
     match loss {
         ConversionLoss::ResponseChanged { bone, param: term, from, to } => {
-            (response_keys(*term)[0], false, 1, line(bone, LossDetail::Change(*term, *from, *to)))
+            (change_label(*term), false, 1, line(bone, LossDetail::Change(*term, *from, *to)))
         }
         ConversionLoss::ResponseLost { bone, param: term, from } => {
-            (response_keys(*term)[1], true, 1, line(bone, LossDetail::Lost(*term, *from)))
+            (loss_label(*term), true, 1, line(bone, LossDetail::Lost(*term, *from)))
         }
         ConversionLoss::ResponseAdded { bone, param: term, to } => {
-            let key = if *term == FeelParam::MaxAngle { "new_max_angle" } else { "new_ignore_motion" };
             let from = if *term == FeelParam::MaxAngle { UNLIMITED_ANGLE_DEG } else { 0.0 };
-            (key, true, 1, line(bone, LossDetail::Change(*term, from, *to)))
+            (addition_label(*term), true, 1, line(bone, LossDetail::Change(*term, from, *to)))
         }
         ConversionLoss::WeightChanged { chain, from, to } => {
-            ("pull", false, 1, line(chain, LossDetail::Change(FeelParam::Weight, *from, *to)))
+            let line = line(chain, LossDetail::Change(FeelParam::Weight, *from, *to));
+            (|n| message!("Gravity changes on {n:chain|chains}", n), false, 1, line)
         }
-        ConversionLoss::Muted { chain, from, to } => ("muted", true, 1, line(chain, LossDetail::Swing(*from, *to))),
-        ConversionLoss::ParamsAveraged { chain, bone, from, to, .. } => {
-            ("averaged", false, 1, line(&format!("{chain} · {bone}"), LossDetail::Number(*from, *to)))
-        }
-        ConversionLoss::SystemApplies { label: name } => {
-            ("system_applies", true, 1, line(&target_label(name), LossDetail::NameOnly))
-        }
+        ConversionLoss::Muted { chain, from, to } => (
+            |n| message!("{n:chain swings|chains swing} less than half as far in a turn", n),
+            true,
+            1,
+            line(chain, LossDetail::Swing(*from, *to)),
+        ),
+        ConversionLoss::ParamsAveraged { chain, bone, from, to, .. } => (
+            |n| message!("{n:chain gets the mean of its|chains get the mean of their} joint values", n),
+            false,
+            1,
+            line(&format!("{chain} · {bone}"), LossDetail::Number(*from, *to)),
+        ),
+        ConversionLoss::SystemApplies { label: name } => (
+            |n| {
+                message!(
+                    "{n:parameter of the whole character now applies|parameters of the whole character now apply}",
+                    n
+                )
+            },
+            true,
+            1,
+            line(&target_label(name), LossDetail::NameOnly),
+        ),
         ConversionLoss::AccelerationDirection { bone, degrees: by } => {
-            ("direction", false, 1, line(bone, LossDetail::Rotation(*by)))
+            let line = line(bone, LossDetail::Rotation(*by));
+            (|n| message!("Weight changes direction on {n:bone|bones}", n), false, 1, line)
         }
-        ConversionLoss::UnsupportedShape { collider } => ("shape", true, 1, line(collider, LossDetail::NameOnly)),
+        ConversionLoss::UnsupportedShape { collider } => (
+            |n| {
+                message!(
+                    "{n:collider has no effect: the solver does not support its shape|colliders have no effect: the \
+                     solver does not support their shapes}",
+                    n
+                )
+            },
+            true,
+            1,
+            line(collider, LossDetail::NameOnly),
+        ),
         ConversionLoss::LimitShapeLost { bone, cone_degrees: cone } => {
-            ("limit_shape", false, 1, line(bone, LossDetail::Rotation(*cone)))
+            (limit_shape_label, false, 1, line(bone, LossDetail::Cone(*cone)))
         }
-        ConversionLoss::PerJointColliders { chain } => {
-            ("colliders_of_joints", false, 1, line(chain, LossDetail::NameOnly))
+        ConversionLoss::PerJointColliders { chain } => (
+            |n| message!("On {n:chain|chains} every joint gets the colliders of all joints", n),
+            false,
+            1,
+            line(chain, LossDetail::NameOnly),
+        ),
+        ConversionLoss::Center { chain } => (
+            |n| {
+                message!(
+                    "{n:chain measures velocity in the world, not from its|chains measure velocity in the world, not \
+                     from their} center",
+                    n
+                )
+            },
+            true,
+            1,
+            line(chain, LossDetail::NameOnly),
+        ),
+        ConversionLoss::Material { chain, .. } => (
+            |n| {
+                message!(
+                    "{n:chain no longer shares a material and keeps its|chains no longer share a material and keep \
+                     their} own values",
+                    n
+                )
+            },
+            true,
+            1,
+            line(chain, LossDetail::NameOnly),
+        ),
+        ConversionLoss::JointValue { label: name, bones } => (
+            |n| message!("{n:bone parameter is|bone parameters are} lost", n),
+            true,
+            1,
+            line(&label(name), LossDetail::BoneCount(*bones)),
+        ),
+        ConversionLoss::SystemValue { label: name } => (
+            |n| message!("{n:parameter of the whole character is|parameters of the whole character are} lost", n),
+            true,
+            1,
+            line(&label(name), LossDetail::NameOnly),
+        ),
+        ConversionLoss::LengthTargets { bones } => {
+            (|n| message!("{n:bone loses its|bones lose their} length limits", n), true, *bones, None)
         }
-        ConversionLoss::Center { chain } => ("center", true, 1, line(chain, LossDetail::NameOnly)),
-        ConversionLoss::Material { chain, .. } => ("material", true, 1, line(chain, LossDetail::NameOnly)),
-        ConversionLoss::JointValue { label: name, bones } => {
-            ("joint_value", true, 1, line(&label(name), LossDetail::BoneCount(*bones)))
-        }
-        ConversionLoss::SystemValue { label: name } => {
-            ("system_value", true, 1, line(&label(name), LossDetail::NameOnly))
-        }
-        ConversionLoss::LengthTargets { bones } => ("length_targets", true, *bones, None),
         ConversionLoss::ComponentList { list: side, count } => {
-            let name = i18n::tr(lang, &format!("component.list.{}", side.key()));
-            ("list_entries", true, *count, line(&name, LossDetail::NameOnly))
+            let line = line(&lang.tr(i18n::component_list_name(*side)), LossDetail::NameOnly);
+            (
+                |n| message!("{n:list entry of the component is|list entries of the component are} lost", n),
+                true,
+                *count,
+                line,
+            )
         }
-        ConversionLoss::Forces { count } => ("forces", true, *count, None),
-        ConversionLoss::HighLegs { count } => ("high_legs", true, *count, None),
-        ConversionLoss::ColliderGroup { group, .. } => ("groups", false, 1, line(group, LossDetail::NameOnly)),
+        ConversionLoss::Forces { count } => {
+            (|n| message!("{n:wind or force has|winds and forces have} no effect", n), true, *count, None)
+        }
+        ConversionLoss::HighLegs { count } => (
+            |n| {
+                message!(
+                    "{n:leg follower (HighLeg) no longer follows|leg followers (HighLeg) no longer follow} the thighs",
+                    n
+                )
+            },
+            true,
+            *count,
+            None,
+        ),
+        ConversionLoss::ColliderGroup { group, .. } => (
+            |n| message!("{n:collider group becomes a list|collider groups become lists} per joint", n),
+            false,
+            1,
+            line(group, LossDetail::NameOnly),
+        ),
     }
 }
 
@@ -244,17 +369,19 @@ mod tests {
             let groups = losses_by_kind(&losses, [table; 2], lang);
             assert_eq!(groups.len(), losses.len(), "each kind is a group");
             for group in &groups {
-                for form in ["one", "many"] {
-                    let key = format!("solver.loss.{}.{form}", group.key);
-                    assert!(i18n::find_text(lang, &key).is_some(), "{lang:?}: {key}");
-                }
                 assert!(!group.lines.is_empty() || group.count > 0);
+            }
+            for loss in &losses {
+                let (label, ..) = describe_loss(loss, [table; 2], lang);
+                for text in [1, 2].map(label) {
+                    assert_eq!(lang.tr(&text) == *text, lang == Lang::En, "{lang:?}: {text}");
+                }
             }
             // The sentences use the labels of the feel section.
             for term in FeelParam::ALL {
-                for key in response_keys(term) {
-                    let words = i18n::find_text(lang, &format!("solver.loss.{key}.many")).expect("found above");
-                    assert!(words.contains(&*param_label(lang, term.def())), "{lang:?}: {words}");
+                for label in [change_label(term), loss_label(term)] {
+                    let text = lang.tr(label(2));
+                    assert!(text.contains(&*param_label(lang, term.def())), "{lang:?}: {text}");
                 }
             }
         }
@@ -268,8 +395,8 @@ mod tests {
             ConversionLoss::Forces { count: 2 },
         ];
         let groups = losses_by_kind(&losses, [Document::default().main_system().param_defs(); 2], Lang::En);
-        let brief: Vec<_> = groups.iter().map(|g| (g.key, g.count, g.lines.len())).collect();
-        assert_eq!(brief, [("forces", 2, 0), ("speed", 2, 2)]);
+        let brief: Vec<_> = groups.iter().map(|g| (&*g.label, g.count, g.lines.len())).collect();
+        assert_eq!(brief, [("2 winds and forces have no effect", 2, 0), ("Speed changes on 2 bones", 2, 2)]);
     }
 
     #[test]

@@ -6,6 +6,7 @@ use super::{
     CurveAxis, CurveChange, CurveDrag, CurveEditorInput, CurveEditorMemory, JointMark, plot_transform,
     push_committed_change,
 };
+use crate::tr;
 use crate::ui::kit::icons::focus_ring;
 use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::paint;
@@ -45,7 +46,7 @@ pub(super) fn plot_ui(
     let place = PlotTransform::of(plot, view);
     let theme = Theme::of(ui);
     let ground = ui.interact(plot.expand(space::S), id.with("plot"), Sense::click());
-    let name = theme.tr_with("curve.plot", &[("name", view.name)]);
+    let name = tr!(theme, "Curve of {name}", name = view.name);
     ground.widget_info(|| WidgetInfo::labeled(Role::Image, true, &name));
     paint_axes(ui, &place, view, &theme);
     plot_transform::paint_scale(ui, &place, view, &theme);
@@ -103,7 +104,7 @@ fn paint_ghost(ui: &Ui, place: &PlotTransform, view: &CurveEditorInput<'_>, memo
     let Some(before) = dragged.or(view.before).filter(|before| *before != view.curve) else { return };
     let color = faded(theme.color.ghost, alpha::GHOST_LINE);
     let points = curve_points(place, before);
-    let words = theme.tr("curve.before");
+    let words = tr!(theme, "before");
     let width = paint::text_width(ui, &words, TextSize::Tiny) + 10.0;
     let end = points.iter().rev().take_while(|p| p.x > place.plot.right() - width);
     let (top, bottom) = end.fold((f32::MAX, f32::MIN), |(top, bottom), p| (top.min(p.y), bottom.max(p.y)));
@@ -153,7 +154,7 @@ fn keys_ui(
         let hit = Rect::from_center_size(place.key(key), vec2(size::KEY_HIT, size::KEY_HIT));
         let response = ui.interact(hit, id.with(("key", i)), Sense::click_and_drag());
         let number = (i + 1).to_string();
-        let name = theme.tr_with("curve.key_name", &[("n", &number), ("name", view.name)]);
+        let name = tr!(theme, "Key {n} of {name}", n = &number, name = view.name);
         response.widget_info(|| WidgetInfo::slider(true, f64::from(key.value), &name));
         if response.clicked() || response.drag_started() || response.gained_focus() {
             memory.selected = Some(i);
@@ -392,7 +393,7 @@ pub(super) fn joints_ui(
         let at = pos2(place.point(joint.t, 0.0).x, place.plot.bottom() + LABEL_HEIGHT / 2.0 + 2.0);
         let foot = Rect::from_center_size(at, vec2(gap.clamp(10.0, 64.0), LABEL_HEIGHT - 8.0));
         let response = ui.interact(foot, id.with(("joint", i)), Sense::click());
-        let name = theme.tr_with("curve.joint_name", &[("n", joint.number), ("name", view.name)]);
+        let name = tr!(theme, "Joint {n} of {name}", n = joint.number, name = view.name);
         response.widget_info(|| WidgetInfo::selected(Role::Button, true, joint.active, &name));
         let response = response.on_hover_cursor(CursorIcon::PointingHand);
         focus_ring(ui, &response, foot, 4.0);

@@ -4,6 +4,7 @@ use super::{
     AxisDomain, BaseValue, CurveAxis, CurveChange, CurveEditorInput, CurveEditorMemory, SIDE_WIDTH,
     push_committed_change,
 };
+use crate::tr;
 use crate::ui::kit::icons::{self, focus_ring, paint_icon};
 use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::number::number_field;
@@ -13,6 +14,8 @@ use crate::ui::kit::toggle::switch;
 use crate::ui::kit::tokens::{radius, size, space, stroke};
 use egui::{Align2, Label, Popup, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 use std::borrow::Cow;
+use yuremono_sim::diagnostics::MessageText;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::math::{Curve, CurveKey, CurveShape};
 
 /// Minimum height at which up to four shapes are shown in pairs, with names; more shapes need more height. At smaller
@@ -76,17 +79,17 @@ fn shapes_ui(ui: &mut Ui, view: &CurveEditorInput<'_>, changes: &mut Vec<CurveCh
     }
 }
 
-const fn shape_key(shape: CurveShape) -> &'static str {
+const fn shape_key(shape: CurveShape) -> MessageText {
     match shape {
-        CurveShape::Flat => "curve.shape.flat",
-        CurveShape::Ease => "curve.shape.ease",
-        CurveShape::Linear => "curve.shape.linear",
-        CurveShape::StiffTip => "curve.shape.stiff_tip",
-        CurveShape::LinearRise => "curve.shape.even_rise",
-        CurveShape::SmoothRise => "curve.shape.soft_rise",
-        CurveShape::LinearFall => "curve.shape.even_fall",
-        CurveShape::SmoothFall => "curve.shape.soft_fall",
-        CurveShape::RiseAndFall => "curve.shape.rise_and_fall",
+        CurveShape::Flat => message!("Flat"),
+        CurveShape::Ease => message!("Ease"),
+        CurveShape::Linear => message!("Linear"),
+        CurveShape::StiffTip => message!("Stiff tip"),
+        CurveShape::LinearRise => message!("Linear rise"),
+        CurveShape::SmoothRise => message!("Smooth rise"),
+        CurveShape::LinearFall => message!("Linear fall"),
+        CurveShape::SmoothFall => message!("Smooth fall"),
+        CurveShape::RiseAndFall => message!("Rise and fall"),
     }
 }
 
@@ -147,21 +150,21 @@ fn key_fields_ui(ui: &mut Ui, view: &CurveEditorInput<'_>, memory: &CurveEditorM
         CurveAxis::Measure { format, .. } => (format, [74.0, 50.0]),
     };
     // The fields of the key are below each other with the base value.
-    let base = view.base.map(|_| theme.tr("curve.base")).unwrap_or_default();
-    let width = label_width(ui, &[&theme.tr("curve.key"), &base], widths[0] + widths[1] + 2.0 * GAP);
+    let base = view.base.map(|_| tr!(theme, "Base value")).unwrap_or_default();
+    let width = label_width(ui, &[&tr!(theme, "Key"), &base], widths[0] + widths[1] + 2.0 * GAP);
     let factor = NumberFormat::with_suffix("", 2);
     let key = memory.selected.and_then(|i| view.curve.keys().get(i).map(|key| (i, *key)));
     ui.horizontal(|ui| {
-        field_label(ui, &theme.tr("curve.key"), width);
+        field_label(ui, &tr!(theme, "Key"), width);
         let place = number_field(
             ui,
-            &theme.tr("curve.key_place"),
+            &tr!(theme, "Key position"),
             key.map(|(_, k)| view.axis.display_value(k.t)),
             format,
             widths[0],
             None,
         );
-        let value = number_field(ui, &theme.tr("curve.key_value"), key.map(|(_, k)| k.value), factor, widths[1], None);
+        let value = number_field(ui, &tr!(theme, "Key value"), key.map(|(_, k)| k.value), factor, widths[1], None);
         let Some((index, key)) = key else { return };
         if let (Some(shown), CurveAxis::Measure { span, can_widen: true, .. }) = (place.1, view.axis)
             && shown > span[1]
@@ -183,7 +186,7 @@ fn key_fields_ui(ui: &mut Ui, view: &CurveEditorInput<'_>, memory: &CurveEditorM
 fn base_ui(ui: &mut Ui, view: &CurveEditorInput<'_>, base: &BaseValue<'_>, changes: &mut Vec<CurveChange>) {
     let theme = Theme::of(ui);
     ui.horizontal(|ui| {
-        let words = theme.tr("curve.base");
+        let words = tr!(theme, "Base value");
         field_label(ui, &words, label_width(ui, &[&words], FIELD_WIDTH + GAP));
         let color = theme.role(view.role);
         let (_, typed) = number_field(ui, &words, base.value, base.format, FIELD_WIDTH, Some(color));
@@ -206,7 +209,7 @@ fn unit_range_ui(ui: &mut Ui, view: &CurveEditorInput<'_>, changes: &mut Vec<Cur
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::HIT_MIN - 2.0), Sense::hover());
     let icon = if view.locked_to_unit_range { icons::LOCK_SIMPLE } else { icons::LOCK_SIMPLE_OPEN };
     paint_icon(ui.painter(), rect.left_center() + vec2(7.0, 0.0), icon, size::ICON_SMALL, c.text_2);
-    let words = theme.tr("curve.box");
+    let words = tr!(theme, "Lock range to 0–1");
     let at = rect.left_center() + vec2(20.0, 0.0);
     paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, TextSize::Small, c.text_2);
     let mut right =
@@ -221,13 +224,13 @@ fn domain_ui(ui: &mut Ui, now: AxisDomain, can_choose: bool, changes: &mut Vec<C
     let c = theme.color;
     let words_of = |along| {
         theme.tr(match along {
-            AxisDomain::Length => "curve.by_length",
-            AxisDomain::Depth => "curve.by_depth",
+            AxisDomain::Length => message!("By length"),
+            AxisDomain::Depth => message!("By depth"),
         })
     };
     let sense = if can_choose { Sense::click() } else { Sense::hover() };
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::HIT_MIN - 2.0), sense);
-    let name = theme.tr("curve.along");
+    let name = tr!(theme, "Curve domain");
     let words = words_of(now);
     response.widget_info(|| WidgetInfo {
         current_text_value: Some(words.to_string()),

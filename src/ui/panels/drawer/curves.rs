@@ -4,6 +4,7 @@ mod chain;
 mod component;
 mod ring;
 
+use crate::tr;
 use crate::ui::kit::i18n;
 use crate::ui::kit::icons;
 use crate::ui::kit::paint::ElidedName;
@@ -15,6 +16,7 @@ use std::borrow::Cow;
 use yuremono_model::document::{ChainId, ComponentLists, ListCurveId};
 use yuremono_session::{Command, Session};
 use yuremono_sim::FeelParam;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::math::Curve;
 use yuremono_sim::params::{self, ParamDef, ParamId, ParamScope};
 
@@ -87,8 +89,14 @@ impl CurvesTab {
                 return no_curve_ui(ui, cx);
             }
         }
-        let hints = [("drag", "key"), ("double", "add"), ("delete", "remove"), ("shift", "axis"), ("esc", "back")];
-        cx.set_mouse_hints(ui, "drawer.hint", &hints);
+        let hints = [
+            (message!("Drag{:mouse}"), message!("key")),
+            (message!("Double-click"), message!("add key on line")),
+            (message!("Delete{:key}"), message!("remove")),
+            (message!("Shift"), message!("lock axis")),
+            (message!("Esc"), message!("revert")),
+        ];
+        cx.set_mouse_hints(ui, &hints);
     }
 
     /// Makes a new backup if the subject changes.
@@ -181,10 +189,10 @@ fn choice_ui(ui: &mut Ui, cx: &mut UiContext<'_>, of: CurveRef) {
     let words = name_of(cx, of);
     let color = cx.theme.role(ColorRole::for_meaning(def_of(cx.session(), of).meaning));
     let name = egui::Button::new(TextSize::Strong.rich(&*words).color(color)).frame(false);
-    let name = ui.add(name).on_hover_text(cx.tr("drawer.choose_curve"));
+    let name = ui.add(name).on_hover_text(tr!(cx, "Edited curve"));
     name.widget_info(|| WidgetInfo {
         current_text_value: Some(words.to_string()),
-        ..WidgetInfo::labeled(Kind::ComboBox, true, cx.tr("drawer.choose_curve"))
+        ..WidgetInfo::labeled(Kind::ComboBox, true, tr!(cx, "Edited curve"))
     });
     // Components can have a large number of curves.
     let most = ui.ctx().content_rect().height() * 0.6;
@@ -245,7 +253,7 @@ fn name_ui(ui: &mut Ui, words: &str, color: Color32) -> Response {
 
 fn no_curve_ui(ui: &Ui, cx: &UiContext<'_>) {
     let at = ui.max_rect().center();
-    let words = cx.tr("drawer.pick_chain");
+    let words = tr!(cx, "Click hair or a chain to edit its curve here.");
     crate::ui::kit::paint::text(ui.painter(), at, Align2::CENTER_CENTER, &words, TextSize::Body, cx.theme.color.text_3);
 }
 

@@ -4,11 +4,12 @@
 //! value. Findings of motions come from another thread and stay until the artist runs the motions again.
 
 use super::message_level;
+use crate::tr;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::icons::{self, Icon, paint_icon};
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{radius, size, space};
-use crate::ui::kit::{i18n, meter, paint};
+use crate::ui::kit::{meter, paint};
 use crate::ui::{AppRequest, TaskStatus, UiContext};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Color32, CursorIcon, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
@@ -18,7 +19,7 @@ use std::time::Duration;
 use yuremono_model::document::{Edit, EditLabel};
 use yuremono_model::tools::doctor::{Finding, FindingKind, Subject, fix_all};
 use yuremono_session::{Command, MotionFindings, SceneObject, SelectMode, all_motions};
-use yuremono_sim::diagnostics::Severity;
+use yuremono_sim::diagnostics::{Severity, message};
 use yuremono_sim::rig::{BoneId, Character};
 
 /// Where the carets, the icons and the sentences of rows are, in points from the left edge.
@@ -129,25 +130,31 @@ impl DoctorTab {
     pub(super) fn tools_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         ui.spacing_mut().item_spacing.x = space::S;
         if let TaskStatus::Running(share) = cx.input.doctor {
-            if meter::progress_bar(ui, &cx.tr("doctor.running"), Some(share), true) {
+            if meter::progress_bar(ui, &tr!(cx, "Playing motions"), Some(share), true) {
                 cx.request(AppRequest::StopDoctor);
                 self.motions_of = None;
             }
             return;
         }
-        let run = secondary(&cx.tr("doctor.run")).icon(icons::PLAY).small().show(ui);
-        if run.on_hover_text(cx.tr("doctor.run_hint")).clicked() {
+        let run = secondary(&tr!(cx, "Run motions")).icon(icons::PLAY).small().show(ui);
+        let hint = tr!(
+            cx,
+            "Plays all motions on a copy, and looks for joints that run away, shake at rest, or are held between a \
+             collider and a limit"
+        );
+        if run.on_hover_text(hint).clicked() {
             self.motions_of = Some(ExaminedState::of(cx));
             cx.request(AppRequest::RunDoctor { motions: all_motions(cx.session()) });
         }
         let is_fixable = |finding: &&Finding| finding.fix.is_some() && finding.kind.severity() > Severity::Info;
         let count = self.findings.iter().filter(is_fixable).count();
         if count > 1 {
-            let button = secondary(&cx.theme.count("doctor.fix_all", count)).small().show(ui);
-            if button.on_hover_text(cx.tr("doctor.fix_all_hint")).clicked() {
+            let button = secondary(&tr!(cx, "Fix {n:warning|warnings}", n = count)).small().show(ui);
+            let hint = tr!(cx, "Fixes all warnings that have a fix, as one undo step; notes stay as they are");
+            if button.on_hover_text(hint).clicked() {
                 let rate = cx.playback().settings().player_frame_rate;
                 let (edit, fixed) = fix_all(cx.character(), cx.document(), rate);
-                cx.apply_edit(edit, EditLabel::new("doctor", fixed).show_message());
+                cx.apply_edit(edit, fix_label(fixed));
             }
         }
     }
@@ -162,7 +169,8 @@ impl DoctorTab {
             if let Some(found) = of_motions {
                 let is_current = self.motions_of.as_ref().is_some_and(|then| then.is_current(cx));
                 if !is_current {
-                    note_ui(ui, cx, icons::INFO, cx.theme.color.text_3, &cx.tr("doctor.outdated"));
+                    let words = tr!(cx, "The setup has changed since the motions were run.");
+                    note_ui(ui, cx, icons::INFO, cx.theme.color.text_3, &words);
                 }
                 for (at, finding) in found.findings.iter().enumerate() {
                     // A fix belongs to the setup that the motions ran with.
@@ -179,14 +187,19 @@ impl DoctorTab {
             }
             let ok = cx.theme.color.ok;
             if self.findings.is_empty() {
-                note_ui(ui, cx, icons::CHECK_CIRCLE, ok, &cx.tr("doctor.healthy"));
+                note_ui(ui, cx, icons::CHECK_CIRCLE, ok, &tr!(cx, "Nothing is wrong with the setup."));
             }
             match of_motions {
                 Some(found) if found.findings.is_empty() => {
-                    note_ui(ui, cx, icons::CHECK_CIRCLE, ok, &cx.theme.count("doctor.calm", found.motions));
+                    let n = found.motions;
+                    let words = tr!(cx, "No joint runs away, shakes or is held in {n:motion|motions}.", n);
+                    note_ui(ui, cx, icons::CHECK_CIRCLE, ok, &words);
                 }
                 Some(_) => {}
-                None => note_ui(ui, cx, icons::INFO, cx.theme.color.text_3, &cx.tr("doctor.not_run")),
+                None => {
+                    let words = tr!(cx, "Joints that run away or shake are found by running the motions.");
+                    note_ui(ui, cx, icons::INFO, cx.theme.color.text_3, &words);
+                }
             }
             ui.add_space(space::XS);
         });
@@ -233,9 +246,9 @@ impl RowKey {
 fn finding_ui(ui: &mut Ui, cx: &mut UiContext<'_>, row: FindingRow<'_>, open: &mut BTreeSet<RowKey>) -> Option<BoneId> {
     let finding = row.finding;
     let c = cx.theme.color;
-    let sentence = i18n::message_text(cx.theme.lang, &finding.message);
+    let sentence = cx.tr(&finding.message);
     let format = TextFormat { font_id: TextSize::Body.font(), color: c.text, ..TextFormat::default() };
-    let mut job = LayoutJob::single_section(sentence.clone(), format);
+    let mut job = LayoutJob::single_section(sentence.to_string(), format);
     job.wrap.max_width = (ui.available_width() - TEXT_LEFT - BUTTONS_WIDTH - space::L).max(80.0);
     let galley = ui.painter().layout_job(job);
     let height = (galley.size().y + 8.0).max(size::ROW_TABLE);
@@ -275,12 +288,16 @@ fn buttons_ui(ui: &mut Ui, cx: &mut UiContext<'_>, shown: FindingRow<'_>, row: R
     let mut ui = ui.new_child(UiBuilder::new().max_rect(place).layout(layout));
     ui.spacing_mut().item_spacing.x = space::S;
     if let Some(fix) = shown.fix
-        && secondary(&cx.tr("doctor.fix")).small().show(&mut ui).on_hover_text(cx.tr("doctor.fix_hint")).clicked()
+        && secondary(&tr!(cx, "Fix"))
+            .small()
+            .show(&mut ui)
+            .on_hover_text(tr!(cx, "Changes the setup as the sentence says, as one undo step"))
+            .clicked()
     {
-        cx.apply_edit(fix.clone(), EditLabel::new("doctor", 1).show_message());
+        cx.apply_edit(fix.clone(), fix_label(1));
     }
-    let show = secondary(&cx.tr("doctor.show")).small().show(&mut ui);
-    if show.on_hover_text(cx.tr("doctor.show_hint")).clicked() {
+    let show = secondary(&tr!(cx, "Show{:button}")).small().show(&mut ui);
+    if show.on_hover_text(tr!(cx, "Selects the joints, colliders or forces, and moves the camera to them")).clicked() {
         show_subjects(cx, &shown.finding.subjects);
     }
 }
@@ -314,13 +331,18 @@ fn names_ui(ui: &mut Ui, cx: &mut UiContext<'_>, finding: &Finding) -> Option<Bo
     }
     let more = finding.subjects.len().saturating_sub(MAX_NAMES);
     if more > 0 {
-        let words = cx.theme.count("doctor.more", more);
+        let words = tr!(cx, "and {n} more", n = more);
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), NAME_HEIGHT), Sense::hover());
         let at = pos2(rect.left() + TEXT_LEFT + 20.0, rect.center().y);
         let galley = paint::elided(ui, &words, TextSize::Small, c.text_3, rect.width() - TEXT_LEFT);
         paint::paint_galley_left(ui.painter(), at, galley);
     }
     hovered
+}
+
+fn fix_label(count: usize) -> EditLabel {
+    EditLabel::new(message!("Fix {n:finding|findings}", n = count))
+        .with_message(message!("Fix of {n:finding|findings} applied", n = count))
 }
 
 /// Selects bones and objects, and moves the camera to them.

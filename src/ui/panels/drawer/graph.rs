@@ -6,6 +6,7 @@
 mod measured_numbers;
 mod plot;
 
+use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::kit::icons;
 use crate::ui::kit::paint::{self, ElidedName};
@@ -13,7 +14,7 @@ use crate::ui::kit::theme::{ColorRole, TextSize, ThemeMode};
 use crate::ui::kit::toggle;
 use crate::ui::kit::tokens::{SERIES, size, space, stroke};
 use crate::ui::panels::inspector::limit_label;
-use crate::ui::viewport::part_key;
+use crate::ui::viewport::part_name;
 use egui::{
     Align2, Color32, Popup, Rect, Role, ScrollArea, Sense, Shape, Stroke, Ui, UiBuilder, WidgetInfo, pos2, vec2,
 };
@@ -21,6 +22,7 @@ use measured_numbers::MeasuredNumbers;
 use std::borrow::Cow;
 use yuremono_session::{Command, GraphJoint, GraphView, MAX_GRAPH_JOINTS, MotionGraph, RECENT_SECONDS};
 use yuremono_sim::TipPart;
+use yuremono_sim::diagnostics::{MessageText, message};
 use yuremono_sim::rig::BoneId;
 use yuremono_sim::rig::{AngleKind, JointAngle};
 
@@ -68,7 +70,7 @@ impl GraphTab {
         let joints = self.shown_joints(cx);
         let Some(active) = joints.first().cloned() else {
             let at = ui.max_rect().center();
-            let words = cx.tr("graph.no_joint");
+            let words = tr!(cx, "Select a joint to see its motion.");
             paint::text(ui.painter(), at, Align2::CENTER_CENTER, &words, TextSize::Body, cx.theme.color.text_3);
             return;
         };
@@ -99,11 +101,13 @@ impl GraphTab {
         self.legend_ui(ui, legend.shrink2(vec2(space::M, space::L)), cx, (&joints, tick, previewed.is_some()));
         ui.painter().vline(numbers.left(), full.y_range(), Stroke::new(stroke::HAIRLINE, cx.theme.color.border));
         self.numbers.show(ui, numbers.shrink2(vec2(space::L, space::M)), cx, &active);
-        cx.set_mouse_hints(
-            ui,
-            "graph.hint",
-            &[("drag", "scrub"), ("wheel", "zoom"), ("arrows", "step"), ("esc", "live")],
-        );
+        let hints = [
+            (message!("Drag{:mouse}"), message!("show earlier pose")),
+            (message!("Wheel"), message!("zoom time")),
+            (message!("← →"), message!("one step")),
+            (message!("Esc"), message!("back to live")),
+        ];
+        cx.set_mouse_hints(ui, &hints);
     }
 
     /// Returns the selected joints, the active joint first, with the angle to show.
@@ -153,7 +157,7 @@ impl GraphTab {
         let looks = self.line_looks(cx, joints.len());
         ScrollArea::vertical().id_salt("graph legend").auto_shrink([false, false]).show(&mut column, |ui| {
             let names: Vec<Cow<'_, str>> = match self.view {
-                GraphView::Parts => TipPart::ALL.iter().map(|part| cx.tr(part_key(*part))).collect(),
+                GraphView::Parts => TipPart::ALL.iter().map(|part| cx.tr(part_name(*part))).collect(),
                 _ => joints.iter().map(|joint| cx.inspection().bone_name(joint.bone).into()).collect(),
             };
             for (at, name) in names.iter().enumerate() {
@@ -166,11 +170,10 @@ impl GraphTab {
                 legend_row_ui(ui, cx, &LegendRow { name, value, look: looks[at] });
             }
             let c = cx.theme.color;
-            let row = |key: &str, color| (cx.tr(key), color);
             let has_limits = self.view == GraphView::Angle && !joints[0].angle.limits.is_empty();
-            let limit = has_limits.then(|| row("graph.limit", c.limit));
-            let other = if cx.playback().is_previewing() { "graph.preview" } else { "compare.b" };
-            let preview = has_preview.then(|| row(other, c.ghost));
+            let limit = has_limits.then(|| (tr!(cx, "Limit"), c.limit));
+            let other = if cx.playback().is_previewing() { tr!(cx, "Preview") } else { tr!(cx, "B") };
+            let preview = has_preview.then_some((other, c.ghost));
             for (name, color) in limit.into_iter().chain(preview) {
                 let look = LineLook { color, is_dashed: true };
                 legend_row_ui(ui, cx, &LegendRow { name: &name, value: None, look });
@@ -186,8 +189,8 @@ impl GraphTab {
 
     /// Draws the choices at the right of the tabs.
     pub(super) fn tools_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
-        let words = GraphView::ALL.map(|view| cx.tr(view_key(view)));
-        let hints = GraphView::ALL.map(|view| cx.tr(&format!("{}_hint", view_key(view))));
+        let words = GraphView::ALL.map(|view| cx.tr(view_name(view)));
+        let hints = GraphView::ALL.map(|view| cx.tr(view_hint(view)));
         let choices = words.each_ref().map(|words| (&**words, None));
         let chosen = GraphView::ALL.iter().position(|view| *view == self.view).unwrap_or(0);
         let hints = hints.each_ref().map(|hint| &**hint);
@@ -208,7 +211,7 @@ impl GraphTab {
         let chosen = angles.iter().position(|angle| Some(angle.kind) == self.angle).unwrap_or(0);
         let words = angle_name(cx, &angles[chosen]);
         ui.spacing_mut().button_padding.x = space::S;
-        let name = cx.tr("graph.choose_angle");
+        let name = tr!(cx, "Shown angle");
         let text = TextSize::Body.rich(format!("{words} {}", icons::CARET_DOWN.glyph)).color(cx.theme.color.text_2);
         let button = ui.add(egui::Button::new(text).frame(false)).on_hover_text(&*name);
         button.widget_info(|| WidgetInfo {
@@ -226,23 +229,34 @@ impl GraphTab {
     }
 }
 
-const fn view_key(view: GraphView) -> &'static str {
+const fn view_name(view: GraphView) -> MessageText {
     match view {
-        GraphView::Angle => "graph.angle",
-        GraphView::Speed => "graph.speed",
-        GraphView::Penetration => "graph.penetration",
-        GraphView::Parts => "graph.parts",
+        GraphView::Angle => message!("Angle"),
+        GraphView::Speed => message!("Speed{:velocity}"),
+        GraphView::Penetration => message!("Penetration"),
+        GraphView::Parts => message!("Parts"),
+    }
+}
+
+const fn view_hint(view: GraphView) -> MessageText {
+    match view {
+        GraphView::Angle => message!("Angle of the bone, in degrees, against its limits"),
+        GraphView::Speed => message!("Speed of the tip in the world, in m/s"),
+        GraphView::Penetration => message!("Depth of the tip in colliders and in the ground, in mm"),
+        GraphView::Parts => message!(
+            "Why the tip of the active joint moves: the parts of its movement in each step along the shown angle, in mm"
+        ),
     }
 }
 
 fn angle_name(cx: &UiContext<'_>, angle: &JointAngle) -> Cow<'static, str> {
     match angle.kind {
-        AngleKind::FromRest => cx.tr("graph.from_rest"),
+        AngleKind::FromRest => tr!(cx, "From rest pose"),
         AngleKind::Limit(active) => limit_label(cx, active),
-        AngleKind::Hinge => cx.tr("graph.hinge"),
-        AngleKind::Cone => cx.tr("graph.cone"),
-        AngleKind::Pitch => cx.tr("graph.pitch"),
-        AngleKind::Yaw => cx.tr("graph.yaw"),
+        AngleKind::Hinge => tr!(cx, "Hinge"),
+        AngleKind::Cone => tr!(cx, "From cone axis"),
+        AngleKind::Pitch => tr!(cx, "Pitch"),
+        AngleKind::Yaw => tr!(cx, "Yaw"),
     }
 }
 

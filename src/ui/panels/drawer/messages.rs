@@ -1,22 +1,21 @@
-//! The messages tab with the newest message first, the toasts over the viewport, and the texts of messages.
+//! The messages tab with the newest message first, and the toasts over the viewport.
 
 use super::message_level;
+use crate::tr;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::frame::{self, toast};
-use crate::ui::kit::i18n::{Lang, tr_with};
+use crate::ui::kit::i18n::Lang;
 use crate::ui::kit::icons::{IconButton, paint_icon};
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{motion, radius, size, space};
-use crate::ui::kit::{i18n, icons, paint};
-use crate::ui::panels::labels;
+use crate::ui::kit::{icons, paint};
 use crate::ui::{DrawerTab, UiContext};
 use egui::text::{LayoutJob, TextFormat};
 use egui::{Align, Align2, Area, Id, Order, Rect, Role, ScrollArea, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 use std::borrow::Cow;
 use std::time::Duration;
-use yuremono_model::document::{Document, EditError};
-use yuremono_session::{Command, Message, MessageEntry, MessageId, ReducedCount, SuspectParam};
-use yuremono_sim::diagnostics::{Location, Severity, excerpt, join_first_names, one_line};
+use yuremono_session::{Command, MessageEntry, MessageId};
+use yuremono_sim::diagnostics::{Location, Severity};
 
 /// Width of the two icon buttons of a line.
 const TOOLS_WIDTH: f32 = 56.0;
@@ -28,10 +27,10 @@ pub(super) fn tools_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         return;
     }
     ui.spacing_mut().item_spacing.x = space::S;
-    if secondary(&cx.tr("drawer.clear_all")).small().show(ui).clicked() {
+    if secondary(&tr!(cx, "Clear all")).small().show(ui).clicked() {
         cx.command(Command::ClearMessages);
     }
-    if secondary(&cx.tr("drawer.copy_all")).small().show(ui).clicked() {
+    if secondary(&tr!(cx, "Copy all")).small().show(ui).clicked() {
         let lines: Vec<String> = list.iter().map(|message| message_line(cx, message)).collect();
         ui.ctx().copy_text(lines.join("\n"));
     }
@@ -40,7 +39,7 @@ pub(super) fn tools_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let list = cx.session().messages().entries();
     if list.is_empty() {
-        let words = cx.tr("drawer.no_messages");
+        let words = tr!(cx, "No messages.");
         let color = cx.theme.color.text_3;
         paint::text(ui.painter(), ui.max_rect().center(), Align2::CENTER_CENTER, &words, TextSize::Body, color);
         return;
@@ -56,7 +55,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>) {
 }
 
 fn message_line(cx: &UiContext<'_>, message: &MessageEntry) -> String {
-    full_line(cx.theme.lang, cx.document(), message)
+    full_line(cx.theme.lang, message)
 }
 
 fn message_ui(ui: &mut Ui, cx: &mut UiContext<'_>, message: &MessageEntry) {
@@ -71,7 +70,7 @@ fn message_ui(ui: &mut Ui, cx: &mut UiContext<'_>, message: &MessageEntry) {
         job.append(&place, 0.0, format(TextSize::Small, c.text_2));
         job.append("  ", 0.0, format(TextSize::Small, c.text_2));
     }
-    let sentence = sentence(theme.lang, cx.document(), message);
+    let sentence = sentence(theme.lang, message);
     job.append(&sentence, 0.0, format(TextSize::Body, c.text));
     job.wrap.max_width = width - TEXT_LEFT - TOOLS_WIDTH - 8.0;
     let galley = ui.painter().layout_job(job);
@@ -94,11 +93,11 @@ fn message_ui(ui: &mut Ui, cx: &mut UiContext<'_>, message: &MessageEntry) {
     let layout = egui::Layout::right_to_left(Align::Min);
     let mut tools = ui.new_child(UiBuilder::new().max_rect(tools).layout(layout));
     tools.spacing_mut().item_spacing.x = space::XXS;
-    let dismiss = theme.tr("drawer.dismiss_one");
+    let dismiss = tr!(theme, "Dismiss message");
     if IconButton::new(icons::X, &dismiss).tiny().show(&mut tools).clicked() {
         cx.command(Command::DismissMessage(message.id));
     }
-    let copy = theme.tr("drawer.copy_one");
+    let copy = tr!(theme, "Copy message");
     if IconButton::new(icons::COPY, &copy).tiny().show(&mut tools).clicked() {
         tools.ctx().copy_text(line);
     }
@@ -172,14 +171,14 @@ impl Toasts {
             ui.spacing_mut().item_spacing.y = space::S;
             for id in &visible {
                 let Some(message) = entry(*id) else { continue };
-                let sentence = sentence(cx.theme.lang, cx.document(), message);
+                let sentence = sentence(cx.theme.lang, message);
                 let words = toast_text(&message.diagnostic.location, &sentence);
                 if ui.push_id(id.0, |ui| toast(ui, message_level(message.diagnostic.severity), &words)).inner {
                     away.push(*id);
                 }
             }
             if hidden > 0 {
-                let words = cx.tr_with("drawer.more_messages", &[("n", &hidden.to_string())]);
+                let words = tr!(cx, "{n} more in Messages", n = hidden);
                 if ui.button(words).clicked() {
                     cx.state.drawer_tab = Some(DrawerTab::Messages);
                 }
@@ -202,165 +201,28 @@ fn toast_text(place: &Location, sentence: &str) -> String {
     if place.is_empty() { sentence.to_owned() } else { format!("{place}: {sentence}") }
 }
 
-pub(super) fn sentence(lang: Lang, document: &Document, message: &MessageEntry) -> String {
-    match &message.message {
-        Some(session_message)
-            if lang != Lang::En || matches!(session_message, Message::Done(_) | Message::NothingToDo(_)) =>
-        {
-            one_line(&translated(lang, document, session_message))
-        }
-        _ => i18n::message_text(lang, &message.diagnostic.message),
-    }
+fn sentence(lang: Lang, message: &MessageEntry) -> Cow<'static, str> {
+    lang.tr(&message.diagnostic.message)
 }
 
 /// Returns a message as one line with its severity, place and text.
-pub(super) fn full_line(lang: Lang, document: &Document, message: &MessageEntry) -> String {
-    let severity = i18n::tr(
-        lang,
-        match message.diagnostic.severity {
-            Severity::Info => "drawer.severity_info",
-            Severity::Warning => "drawer.severity_warning",
-            Severity::Error => "drawer.severity_error",
-        },
-    );
+fn full_line(lang: Lang, message: &MessageEntry) -> String {
+    let severity = match message.diagnostic.severity {
+        Severity::Info => tr!(lang, "Info"),
+        Severity::Warning => tr!(lang, "Warning"),
+        Severity::Error => tr!(lang, "Error"),
+    };
     let place = message.diagnostic.location.to_string();
     let gap = if place.is_empty() { "" } else { ": " };
-    format!("{severity}: {place}{gap}{}", sentence(lang, document, message))
-}
-
-fn translated(lang: Lang, document: &Document, message: &Message) -> String {
-    let label = |english: &str| {
-        let mut tables = document.systems.values().flat_map(yuremono_model::document::System::param_defs);
-        let def = tables.find(|def| def.label == english);
-        def.map_or_else(|| english.to_owned(), |def| i18n::param_label(lang, def).into_owned())
-    };
-    match message {
-        Message::EditRefused(err) => refusal_text(lang, err, &label),
-        Message::CurveFitted { parameter, chain, more: 0 } => {
-            tr_with(lang, "session_message.fitted", &[("row", &label(parameter)), ("chain", chain)])
-        }
-        Message::CurveFitted { parameter, chain, more } => {
-            let values = [("row", &*label(parameter)), ("chain", chain), ("n", &more.to_string())];
-            tr_with(lang, "session_message.fitted_more", &values)
-        }
-        Message::DetachedFromMaterial { material, chain, more: 0 } => {
-            tr_with(lang, "session_message.left_material", &[("name", material), ("chain", chain)])
-        }
-        Message::DetachedFromMaterial { material, chain, more } => {
-            let values = [("name", &**material), ("chain", chain), ("n", &more.to_string())];
-            tr_with(lang, "session_message.left_material_more", &values)
-        }
-        Message::Done(label) => labels::done_text(lang, label),
-        Message::NothingToDo(_) => i18n::tr(lang, "done.nothing_to_do").into_owned(),
-        Message::NoMatchingBone(pattern) => {
-            tr_with(lang, "session_message.no_bone_like", &[("name", &excerpt(pattern))])
-        }
-        Message::CannotStartChain(bone) => tr_with(lang, "session_message.no_chain_from", &[("name", &excerpt(bone))]),
-        Message::GestureWithoutBaseMotion { gesture, base_motion: over } => {
-            tr_with(lang, "session_message.gesture_alone", &[("name", &excerpt(gesture)), ("over", &excerpt(over))])
-        }
-        Message::SettingsReset { file, reason: why, backed_up: kept } => {
-            let kept = if *kept { i18n::tr(lang, "session_message.settings_kept") } else { Cow::default() };
-            tr_with(lang, "session_message.settings_reset", &[("file", file), ("why", why)]) + &kept
-        }
-        Message::ChainOutOfBounds { joint, more, suspect } => {
-            let mut sentence = if *more == 0 {
-                tr_with(lang, "session_message.strayed", &[("joint", &excerpt(joint))])
-            } else {
-                tr_with(lang, "session_message.strayed_more", &[("joint", &excerpt(joint)), ("n", &more.to_string())])
-            };
-            sentence += &suspect_text(lang, suspect.as_ref(), &label);
-            sentence
-        }
-        Message::ChainHeld { joint, more, suspect } => {
-            let values = [("joint", &*excerpt(joint)), ("n", &more.to_string())];
-            let key = if *more == 0 { "session_message.held" } else { "session_message.held_more" };
-            tr_with(lang, key, &values) + &suspect_text(lang, suspect.as_ref(), &label)
-        }
-        Message::WorkReduced { solver, reductions: cuts } => {
-            let one = |(parameter, asked, done): &ReducedCount| {
-                let values = [("row", &*label(parameter)), ("n", &asked.to_string()), ("done", &done.to_string())];
-                tr_with(lang, "session_message.work_cut_row", &values)
-            };
-            let rows: Vec<String> = cuts.iter().map(one).collect();
-            let rows = rows.join(&*i18n::tr(lang, "windows.and"));
-            tr_with(lang, "session_message.work_cut", &[("solver", solver), ("rows", &rows)])
-        }
-        Message::MotionLoaded { file, matched, unmatched } => {
-            let (n, all) = (matched.to_string(), (matched + unmatched.len()).to_string());
-            let names = join_first_names(unmatched, "、");
-            let key = if unmatched.is_empty() {
-                "session_message.motion_loaded"
-            } else {
-                "session_message.motion_loaded_in_part"
-            };
-            tr_with(lang, key, &[("file", &excerpt(file)), ("n", &n), ("all", &all), ("names", &names)])
-        }
-        Message::Imported { file, summary } => {
-            let counts = [summary.changed, summary.same, summary.kept, summary.skipped];
-            let all = counts.iter().sum::<usize>().to_string();
-            let [changed, same, kept, skipped] = counts.map(|n| n.to_string());
-            let (file, names) = (excerpt(file), join_first_names(&summary.not_found, "、"));
-            let values: [(&str, &str); 7] = [
-                ("file", &file),
-                ("all", &all),
-                ("changed", &changed),
-                ("same", &same),
-                ("kept", &kept),
-                ("skipped", &skipped),
-                ("names", &names),
-            ];
-            let is_whole = summary.not_found.is_empty();
-            tr_with(
-                lang,
-                if is_whole { "session_message.imported" } else { "session_message.imported_in_part" },
-                &values,
-            )
-        }
-        Message::NoMotionBoneFound { file, bones } => {
-            let names = join_first_names(bones, "、");
-            tr_with(lang, "session_message.motion_fits_nothing", &[("file", &excerpt(file)), ("names", &names)])
-        }
-        Message::NoCharacterForMotion(file) => {
-            tr_with(lang, "session_message.no_character_for_motion", &[("file", &excerpt(file))])
-        }
-        Message::MissingBones(bones) => {
-            let names: Vec<_> = bones.iter().map(|name| excerpt(name)).collect();
-            tr_with(lang, "session_message.lost", &[("names", &names.join(&*i18n::tr(lang, "windows.and")))])
-        }
-    }
-}
-
-/// Returns the sentence about the parameter that is probably the cause, or an empty text.
-fn suspect_text(lang: Lang, suspect: Option<&SuspectParam>, label: &impl Fn(&str) -> String) -> String {
-    let Some(SuspectParam { parameter, value, range, is_declared_range: declared }) = suspect else {
-        return String::new();
-    };
-    let values =
-        [("row", &*label(parameter)), ("value", &value.to_string()), ("range", &i18n::range_text(lang, *range))];
-    let key = if *declared { "session_message.strayed_by" } else { "session_message.strayed_usual" };
-    tr_with(lang, key, &values)
-}
-
-fn refusal_text(lang: Lang, err: &EditError, label: &impl Fn(&str) -> String) -> String {
-    match err {
-        EditError::BoneInUse { chain, .. } => tr_with(lang, "session_message.bone_taken", &[("chain", chain)]),
-        EditError::NotANumber { label: row, .. } => {
-            tr_with(lang, "session_message.not_a_number", &[("row", &label(row))])
-        }
-        EditError::HelperInUse(name) => tr_with(lang, "session_message.helper_in_use", &[("name", name)]),
-        EditError::InvalidElement(name) => tr_with(lang, "session_message.bad_part", &[("name", name)]),
-        // The window never requests an object that does not exist, so this case needs no specific text.
-        other => {
-            let why = i18n::message_text(lang, &other.message());
-            tr_with(lang, "session_message.refused", &[("why", why.trim_end_matches('。'))])
-        }
-    }
+    format!("{severity}: {place}{gap}{}", sentence(lang, message))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use yuremono_model::document::EditError;
+    use yuremono_session::{Message, MessageLog};
+    use yuremono_sim::diagnostics::message;
 
     #[test]
     fn a_toast_has_file_line_and_sentence() {
@@ -369,27 +231,27 @@ mod tests {
         assert_eq!(toast_text(&place, sentence), "hair.csv:3: \"o.5\" is not a number");
         assert_eq!(toast_text(&Location::default(), "値を読みました"), "値を読みました");
     }
-    use crate::ui::kit::theme::{Theme, ThemeMode};
-    use yuremono_model::document::EditLabel;
-    use yuremono_session::MessageLog;
+
+    fn sentence_of(message: Message, lang: Lang) -> Cow<'static, str> {
+        let mut messages = MessageLog::default();
+        messages.push_message(message);
+        sentence(lang, &messages.entries()[0])
+    }
 
     #[track_caller]
     fn check(message: Message, japanese: &str) {
-        let mut messages = MessageLog::default();
         let english = message.to_string();
-        messages.push_message(message);
-        let document = Document::default();
-        assert_eq!(sentence(Lang::Ja, &document, &messages.entries()[0]), japanese);
-        assert_eq!(sentence(Lang::En, &document, &messages.entries()[0]), english);
+        assert_eq!(sentence_of(message.clone(), Lang::Ja), japanese);
+        assert_eq!(sentence_of(message, Lang::En), english);
     }
 
     #[test]
     fn every_message_has_a_japanese_sentence() {
         let left = |more| Message::DetachedFromMaterial { material: "髪".into(), chain: "tail".into(), more };
         check(left(0), "tailは独自の値になり、マテリアル「髪」の共有から外れました。");
-        check(left(2), "tailほか2チェーンは独自の値になり、マテリアル「髪」の共有から外れました。");
+        check(left(2), "tailほか2件は独自の値になり、マテリアル「髪」の共有から外れました。");
         check(Message::NoMatchingBone("tail*".into()), "「tail*」に一致するボーンがありません。");
-        check(Message::MissingBones(vec!["a".into(), "b".into()]), "次のボーンが見つかりません：a、b");
+        check(Message::MissingBones(vec!["a".into(), "b".into()]), "次のボーンが見つかりません：a, b");
         let alone = Message::GestureWithoutBaseMotion { gesture: "Gesture 2".into(), base_motion: "idle".into() };
         check(alone, "Gesture 2を記録したときのモーション「idle」がないため、力を抜いたポーズの上で再生します。");
         let reset = |kept| Message::SettingsReset {
@@ -405,33 +267,19 @@ mod tests {
             Message::EditRefused(EditError::InvalidElement("p".into())),
             "「p」に数値でない値、または大きすぎる値があります。",
         );
-        check(Message::EditRefused(EditError::NoSuchChain(3)), "変更できませんでした（チェーンがありません）。");
+        check(Message::EditRefused(EditError::NoSuchChain(3)), "チェーンがありません。");
         let fitted = |more| Message::CurveFitted { parameter: "Stiffness", chain: "tail".into(), more };
         let rest = "硬さはジョイントごとの値でした。基準値とカーブ（1ジョイントに1キー）に変換しました。";
         check(fitted(0), &format!("tailの{rest}"));
-        check(fitted(2), &format!("tailほか2チェーンの{rest}"));
+        check(fitted(2), &format!("tailほか2件の{rest}"));
+        check(Message::NothingToDo, "変更はありません。");
     }
 
     #[test]
     fn tool_results_have_their_count_in_both_languages() {
-        let say = |message: Message, lang| {
-            let mut messages = MessageLog::default();
-            messages.push_message(message);
-            sentence(lang, &Document::default(), &messages.entries()[0])
-        };
-        let links = |n| Message::Done(EditLabel::new("link_columns", n));
-        assert_eq!(say(links(24), Lang::En), "24 length limits added");
-        assert_eq!(say(links(1), Lang::En), "1 length limit added");
-        assert_eq!(say(links(24), Lang::Ja), "長さ制限24個を追加しました。");
-        let nothing = |lang| say(Message::NothingToDo(EditLabel::new("link_columns", 0)), lang);
-        assert_eq!(nothing(Lang::En), "Nothing to change");
-        assert_eq!(nothing(Lang::Ja), "変更はありません。");
-        // Commands without a separate text use the text of the undo step.
-        assert_eq!(say(Message::Done(EditLabel::new("make_chain", 2)), Lang::En), step_sentence("make_chain", 2));
-    }
-
-    fn step_sentence(what: &'static str, n: usize) -> String {
-        let theme = Theme::new(ThemeMode::Dark, Lang::En);
-        labels::undo_text(&theme, &EditLabel::new(what, n))
+        let links = |n| Message::Done(message!("{n:length limit|length limits} added", n));
+        assert_eq!(sentence_of(links(24), Lang::En), "24 length limits added");
+        assert_eq!(sentence_of(links(1), Lang::En), "1 length limit added");
+        assert_eq!(sentence_of(links(24), Lang::Ja), "長さ制限24個を追加しました。");
     }
 }

@@ -9,6 +9,7 @@ mod graph;
 mod messages;
 pub(in crate::ui) mod presets;
 
+use crate::tr;
 use crate::ui::kit::frame::MessageLevel;
 use crate::ui::kit::icons::{self, Icon, IconButton};
 use crate::ui::kit::paint;
@@ -117,9 +118,12 @@ impl Drawer {
         }
         let layout = egui::Layout::right_to_left(Align::Center);
         let mut right = ui.new_child(UiBuilder::new().max_rect(row.with_max_x(row.right() - space::M)).layout(layout));
-        let (key, icon) =
-            if open.is_some() { ("drawer.close", icons::CARET_DOWN) } else { ("drawer.open", icons::CARET_UP) };
-        if IconButton::new(icon, &cx.tr(key)).key("C").show(&mut right).clicked() {
+        let (name, icon) = if open.is_some() {
+            (tr!(cx, "Close drawer"), icons::CARET_DOWN)
+        } else {
+            (tr!(cx, "Open drawer"), icons::CARET_UP)
+        };
+        if IconButton::new(icon, &name).key("C").show(&mut right).clicked() {
             cx.state.drawer_tab = if open.is_some() { None } else { Some(DrawerTab::Curves) };
         }
         match open {
@@ -142,11 +146,11 @@ fn end_probe(cx: &mut UiContext<'_>) {
 
 fn tab_text(cx: &UiContext<'_>, tab: DrawerTab) -> std::borrow::Cow<'static, str> {
     match tab {
-        DrawerTab::Curves => cx.tr("drawer.curves"),
-        DrawerTab::Graph => cx.tr("drawer.graph"),
-        DrawerTab::Presets => cx.tr("drawer.presets"),
-        DrawerTab::Doctor => cx.tr("drawer.doctor"),
-        DrawerTab::Messages => cx.tr("drawer.messages"),
+        DrawerTab::Curves => tr!(cx, "Curves"),
+        DrawerTab::Graph => tr!(cx, "Graph"),
+        DrawerTab::Presets => tr!(cx, "Presets"),
+        DrawerTab::Doctor => tr!(cx, "Doctor"),
+        DrawerTab::Messages => tr!(cx, "Messages"),
     }
 }
 

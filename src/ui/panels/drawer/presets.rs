@@ -1,6 +1,7 @@
 //! The presets tab with filters by part, a search field, and cards. Hovering a card starts a preview, and a click
 //! applies the preset.
 
+use crate::tr;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::icons::{IconButton, focus_ring};
 use crate::ui::kit::paint::faded;
@@ -16,11 +17,13 @@ use egui::{
     Align, Align2, Layout, Popup, Rect, Response, Role, ScrollArea, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder,
     Vec2, WidgetInfo, pos2, vec2,
 };
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 use yuremono_model::document::ChainPart;
 use yuremono_model::feel::preset::{Preset, free_oscillation};
 use yuremono_session::{InspectorSubject, PresetId};
+use yuremono_sim::diagnostics::message;
 
 /// Drawer width below which the search field is shorter, in points.
 const NARROW_WIDTH: f32 = 640.0;
@@ -53,11 +56,13 @@ impl PresetsTab {
     pub(super) fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         let body = ui.max_rect();
         cx.state.presets.drawer_rect = Some(body);
-        cx.set_mouse_hints(
-            ui,
-            "presets.hint",
-            &[("hover", "preview"), ("click", "apply"), ("ctrl", "choose"), ("esc", "stop")],
-        );
+        let hints = [
+            (message!("Hover"), message!("preview")),
+            (message!("Click"), message!("apply")),
+            (message!("Ctrl+click"), message!("choose properties")),
+            (message!("Esc"), message!("stop preview")),
+        ];
+        cx.set_mouse_hints(ui, &hints);
         let library = Arc::clone(&cx.state.presets.library);
         let inner = body.shrink2(vec2(space::L, 0.0));
         let mut ui = ui.new_child(UiBuilder::new().max_rect(inner).layout(Layout::top_down(Align::Min)));
@@ -74,9 +79,13 @@ impl PresetsTab {
         let shown: Vec<(PresetId, &Preset)> =
             library.all().filter(|(id, preset)| self.matches(id, preset, chip)).collect();
         if shown.is_empty() {
-            let key = if self.search.trim().is_empty() { "presets.none_own" } else { "presets.none_found" };
+            let words = if self.search.trim().is_empty() {
+                tr!(cx, "You have no presets yet. Select a chain and save its feel as a preset.")
+            } else {
+                tr!(cx, "No preset has this text in its name or description.")
+            };
             let at = ui.available_rect_before_wrap().center();
-            let words = paint::elided(&ui, &cx.tr(key), TextSize::Body, cx.theme.color.text_3, inner.width());
+            let words = paint::elided(&ui, &words, TextSize::Body, cx.theme.color.text_3, inner.width());
             let left = pos2(at.x - words.size().x / 2.0, at.y);
             paint::paint_galley_left(ui.painter(), left, words);
             self.hovered_card = None;
@@ -124,7 +133,7 @@ impl PresetsTab {
     /// Draws the filters at the left, wrapped, and the search field and the save button at the right.
     fn header_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, library: &PresetLibrary, shown: PresetFilter) {
         let full = ui.available_rect_before_wrap();
-        let save = cx.tr("presets.save");
+        let save = tr!(cx, "Save preset…");
         let search = SEARCH_WIDTHS[usize::from(full.width() >= NARROW_WIDTH)];
         let save_width = paint::text_width(ui, &save, TextSize::Body) + 2.0 * 11.0 + 22.0;
         let right = Rect::from_min_size(
@@ -141,7 +150,7 @@ impl PresetsTab {
         for one in parts.chain([PresetFilter::User]) {
             let words = match one {
                 PresetFilter::Part(part) => i18n::part_name(cx.theme.lang, part),
-                PresetFilter::User => cx.tr("presets.own"),
+                PresetFilter::User => tr!(cx, "Mine"),
             };
             if chip(&mut chips, &words, None, one == shown && !searching, None).clicked() {
                 self.chosen_filter = Some(one);
@@ -151,12 +160,12 @@ impl PresetsTab {
         let height = chips.min_rect().height();
         let tools = Layout::left_to_right(Align::Center);
         let place = UiBuilder::new().max_rect(right).layout(tools).id_salt("search");
-        search_field(&mut ui.new_child(place), &mut self.search, &cx.tr("presets.search"), search);
+        search_field(&mut ui.new_child(place), &mut self.search, &tr!(cx, "Search"), search);
         let right = right.with_min_x(right.left() + search + space::S);
         let possible = chain_to_save(cx.session()).is_some();
         let mut tools = ui.new_child(UiBuilder::new().max_rect(right).layout(tools).id_salt("save"));
         let button = secondary(&save).icon(icons::PLUS).enabled(possible).show(&mut tools);
-        if button.on_hover_text(cx.tr("presets.save_hint")).clicked() {
+        if button.on_hover_text(tr!(cx, "Saves the feel of the selected chain as a preset of your own")).clicked() {
             cx.state.presets.dialog_preset = None;
             cx.state.dialogs_to_open.push(DialogKind::SavePreset);
         }
@@ -242,13 +251,16 @@ fn run_card_action(cx: &mut UiContext<'_>, id: &PresetId, preset: &Preset, actio
 }
 
 /// Describes the chains to which a preset would apply, if these chains are not the selection.
-fn targets_text(cx: &UiContext<'_>) -> Option<String> {
-    match cx.inspection().subject() {
-        InspectorSubject::All { chains: 0, .. } => Some(cx.tr("presets.no_chains").into_owned()),
-        InspectorSubject::All { .. } => Some(cx.tr("presets.all_of_parts").into_owned()),
-        InspectorSubject::UnsimulatedBones(_) => Some(cx.tr("presets.still").into_owned()),
-        _ => None,
-    }
+fn targets_text(cx: &UiContext<'_>) -> Option<Cow<'static, str>> {
+    let text = match cx.inspection().subject() {
+        InspectorSubject::All { chains: 0, .. } => message!("There are no chains yet. Detect chains first."),
+        InspectorSubject::All { .. } => {
+            message!("Nothing selected: a preset is applied to all chains of its parts.")
+        }
+        InspectorSubject::UnsimulatedBones(_) => message!("The selected bones are not simulated. Select a chain."),
+        _ => return None,
+    };
+    Some(cx.tr(text))
 }
 
 fn note_ui(ui: &mut Ui, cx: &UiContext<'_>, words: &str) {
@@ -348,12 +360,12 @@ impl PresetCard<'_> {
             text(self.preset.description.get(cx.theme.is_japanese()), TextSize::Small, faint, TEXT_LINES[1], room);
         }
         let (state, tint) = match () {
-            () if !self.has_targets => (cx.tr("presets.none_here"), c.text_3),
-            () if self.in_use => (cx.tr("presets.in_use"), c.accent),
-            () => (std::borrow::Cow::Borrowed(""), c.text_3),
+            () if !self.has_targets => (tr!(cx, "no matching part"), c.text_3),
+            () if self.in_use => (tr!(cx, "in use"), c.accent),
+            () => (Cow::Borrowed(""), c.text_3),
         };
         let right = pos2(rect.right() - PADDING, rect.bottom() - TEXT_LINES[2]);
-        let state = if low { std::borrow::Cow::Borrowed("") } else { state };
+        let state = if low { Cow::Borrowed("") } else { state };
         let state = paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &state, TextSize::Small, tint);
         if low && self.in_use {
             icons::paint_icon(ui.painter(), at(40.0) + vec2(space::S, 0.0), icons::CHECK, size::ICON_TINY, c.accent);
@@ -388,8 +400,7 @@ impl PresetCard<'_> {
     ) -> Option<PresetCardAction> {
         let place = Rect::from_min_size(pos2(rect.right() - 28.0, rect.top() + space::XS), Vec2::splat(24.0));
         let own = self.id.is_custom;
-        let key = if own { "presets.more" } else { "presets.choose" };
-        let words = cx.tr_with(key, &[("name", name)]);
+        let words = if own { tr!(cx, "Menu of {name}", name) } else { tr!(cx, "Choose properties of {name}", name) };
         let sense = if self.has_targets || own { Sense::click() } else { Sense::hover() };
         let response = ui.interact(place, ui.scope_id().with("more"), sense);
         let open = Popup::is_id_open(ui.ctx(), Popup::default_response_id(&response));
@@ -409,12 +420,12 @@ impl PresetCard<'_> {
         let mut menu = |ui: &mut Ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             let lines = [
-                ("presets.choose_short", None, self.has_targets, PresetCardAction::Compare),
-                ("presets.rename", Some(icons::PENCIL_SIMPLE), true, PresetCardAction::Rename),
-                ("presets.delete", Some(icons::TRASH), true, PresetCardAction::Delete),
+                (message!("Choose properties…"), None, self.has_targets, PresetCardAction::Compare),
+                (message!("Rename…"), Some(icons::PENCIL_SIMPLE), true, PresetCardAction::Rename),
+                (message!("Delete…"), Some(icons::TRASH), true, PresetCardAction::Delete),
             ];
-            for (key, icon, enabled, what) in lines {
-                let words = cx.tr(key);
+            for (label, icon, enabled, what) in lines {
+                let words = cx.tr(label);
                 let line = menu_item(&words).enabled(enabled);
                 let line = icon.map_or(line, |icon| line.icon(icon));
                 if line.show(ui).clicked() {

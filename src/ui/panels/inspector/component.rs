@@ -3,6 +3,7 @@
 use super::label_line::{
     ChoicePicker, LABEL_LEFT, LabelLine, bar_height_rect, clamped_to_range, curve_is_open, name_line, open_curve,
 };
+use crate::tr;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::collapsible_section::CollapsibleSection;
 use crate::ui::kit::i18n;
@@ -18,6 +19,7 @@ use egui::{Align, Id, Layout, Popup, Rect, Sense, Ui, UiBuilder, pos2, vec2};
 use yuremono_model::document::{EditLabel, ListCurveId, ListKind, Node, System};
 use yuremono_session::{Command, ComponentTool, Session};
 use yuremono_sim::SolverKind;
+use yuremono_sim::diagnostics::{MessageText, message};
 use yuremono_sim::math::Curve;
 use yuremono_sim::params::{ParamDef, ParamKind};
 use yuremono_sim::rig::BoneId;
@@ -32,17 +34,27 @@ pub(super) fn component_section(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u6
     if !cx.inspection().has_component_settings() {
         return;
     }
-    let title = cx.tr("component.title");
+    let title = tr!(cx, "Component");
     let fact = system_name(cx, cx.session());
     CollapsibleSection { title: &title, note: &fact, switch: None }.show(ui, |ui| {
         let now = &cx.inspection().system().name;
-        if let Some(name) = name_line(ui, cx, "component.name", &fact, now) {
-            let label = EditLabel::new("name_system", 1).name(&*name);
+        if let Some(name) = name_line(ui, cx, message!("Component name"), &fact, now) {
+            let label = EditLabel::new(message!("Rename component to {name}", name = &*name));
             cx.edit_system(label, |system| system.name = name);
         }
         if cx.inspection().system().solver.info().uses_component {
-            let (key, now) = (("component.node", "component_node"), cx.inspection().system().component);
-            node_ui(ui, cx, key, now, None, |system, node| system.component = node);
+            let choice = NodeChoice {
+                title: message!("Attachment bone"),
+                hint: message!(
+                    "The bone that holds the component in the original. Its motion and scale are those of the \
+                     component."
+                ),
+                none: message!("Parent of first chain"),
+                now: cx.inspection().system().component,
+                parent: None,
+                step: |name| message!("Attach component to {name}", name),
+            };
+            node_ui(ui, cx, choice, |system, node| system.component = node);
         }
         for list in cx.inspection().component_lists() {
             ui.push_id(list.key(), |ui| list_section_ui(ui, cx, list, subject));
@@ -68,37 +80,49 @@ fn name_or_solver(cx: &UiContext<'_>, name: &str, solver: SolverKind, number: Op
     }
 }
 
-/// Draws a choice of one node or no node. The candidates are the children of a joint, or all nodes. `key` is the locale
-/// key of the text, and `what` is the key of the undo step.
-fn node_ui(
-    ui: &mut Ui,
-    cx: &mut UiContext<'_>,
-    (key, what): (&str, &'static str),
+/// A choice of one node or no node.
+struct NodeChoice {
+    title: MessageText,
+    hint: MessageText,
+    /// Text of the choice of no node.
+    none: MessageText,
     now: Option<Node>,
+    /// The joint whose children are the candidates. Without a joint, all nodes are candidates.
     parent: Option<BoneId>,
-    change: impl FnOnce(&mut System, Option<Node>),
-) {
-    let (title, doc, none) = (cx.tr(key), cx.tr(&format!("{key}_hint")), cx.tr(&format!("{key}_none")));
-    let shown = now.map_or_else(|| none.to_string(), |node| cx.inspection().node_name(node).to_owned());
+    /// Returns the text of the undo step for the name of the chosen node.
+    step: fn(MessageText) -> MessageText,
+}
+
+fn node_ui(ui: &mut Ui, cx: &mut UiContext<'_>, of: NodeChoice, change: impl FnOnce(&mut System, Option<Node>)) {
+    let (title, doc, none) = (cx.tr(of.title), cx.tr(of.hint), cx.tr(&of.none));
+    let shown = of.now.map_or(&*none, |node| cx.inspection().node_name(node));
     let all = || {
-        let choices = match parent {
+        let choices = match of.parent {
             Some(bone) => cx.inspection().point_at_choices(bone),
             None => cx.inspection().node_choices(),
         };
         let nodes = choices.into_iter().map(|(node, name)| (Some(node), name));
         std::iter::once((None, none.to_string())).chain(nodes).collect()
     };
-    let picker = ChoicePicker { searchable: true, ..ChoicePicker::new(&title, &doc, &shown, &all) };
-    let Some(node) = picker.show(ui, cx).filter(|node| *node != now) else { return };
-    let name = node.map_or_else(|| none.to_string(), |node| cx.inspection().node_name(node).to_owned());
-    cx.edit_system(EditLabel::new(what, 1).name(name), |system| change(system, node));
+    let picker = ChoicePicker { searchable: true, ..ChoicePicker::new(&title, &doc, shown, &all) };
+    let Some(node) = picker.show(ui, cx).filter(|node| *node != of.now) else { return };
+    let name = node.map_or(of.none, |node| cx.inspection().node_name(node).into());
+    cx.edit_system(EditLabel::new((of.step)(name)), |system| change(system, node));
 }
 
 fn list_section_ui(ui: &mut Ui, cx: &mut UiContext<'_>, list: ListKind, subject: u64) {
     if list.is_single() {
         let now = cx.inspection().system().component_lists.entries(list).first().map(|entry| entry[0]);
-        let key = format!("component.list.{}", list.key());
-        node_ui(ui, cx, (&key, "component_reference"), now, None, |system, node| {
+        let (title, hint) = (i18n::component_list_name(list), list_hint(list));
+        let none = match list {
+            ListKind::Reference => message!("Camera"),
+            ListKind::SimulateSpace => message!("World"),
+            ListKind::GravityAligner => message!("Always full"),
+            ListKind::BaseBone | ListKind::RelativeSpace => message!("Component"),
+            _ => message!("None"),
+        };
+        let step = |name| message!("Set component reference to {name}", name);
+        node_ui(ui, cx, NodeChoice { title, hint, none, now, parent: None, step }, |system, node| {
             system.component_lists.set_node(list, node);
         });
         if now.is_some() {
@@ -111,35 +135,69 @@ fn list_section_ui(ui: &mut Ui, cx: &mut UiContext<'_>, list: ListKind, subject:
     }
 }
 
+const fn list_hint(list: ListKind) -> MessageText {
+    match list {
+        ListKind::Reference => {
+            message!("The component pauses while it is farther from this bone than the set distance.")
+        }
+        ListKind::Exclusions => message!("Bones that the component ignores, with all their children"),
+        ListKind::SimulateSpace => message!("Tips move with this bone: its motion causes no swing."),
+        ListKind::GravityAligner => message!(
+            "Gravity grows with the angle between this bone and its rest direction. Upside down, gravity is full."
+        ),
+        ListKind::ForceField => message!("A force along +Z of this bone, with turbulence"),
+        // The inspector of each collider shows the values of these lists.
+        ListKind::Margins | ListKind::Frictions => message!(""),
+        ListKind::Columns => message!(
+            "The first bone of each column, neighbours next to each other. Columns that are not listed follow at the \
+             end."
+        ),
+        ListKind::Points => message!("Point settings of the tuned joints"),
+        ListKind::Grabbers => message!("Bones that catch nearby points and move them"),
+        ListKind::Planes => message!("Bones whose XZ plane keeps points above it; up is +Y"),
+        ListKind::Constraints => {
+            message!("Two bones that keep their distance. Several selected bones are paired in order.")
+        }
+        ListKind::SyncBones => message!(
+            "A bone that passes its movement on to other bones, for example a thigh under a skirt. The active bone is \
+             the source, the other selected bones are the targets."
+        ),
+        ListKind::BaseBone => message!("Tips move with this bone when the simulation space is Base bone."),
+        ListKind::RelativeSpace => {
+            message!("Motion of this bone causes no swing when the simulation space is relative to a bone.")
+        }
+    }
+}
+
 fn list_ui(ui: &mut Ui, cx: &mut UiContext<'_>, list: ListKind, subject: u64) {
-    let title = cx.tr(&format!("component.list.{}", list.key())).into_owned();
+    let title = cx.tr(i18n::component_list_name(list));
     let entries = cx.inspection().system().component_lists.entries(list);
     let nodes = cx.inspection().selected_nodes();
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
-    let words = if entries.is_empty() { title.clone() } else { format!("{title}  {}", entries.len()) };
+    let words = if entries.is_empty() { title.to_string() } else { format!("{title}  {}", entries.len()) };
     let galley = paint::elided(ui, &words, TextSize::Body, cx.theme.color.text, rect.width() - 90.0);
     let place = paint::paint_galley_left(ui.painter(), rect.left_center() + vec2(LABEL_LEFT, 0.0), galley);
     let response = ui.interact(place, ui.scope_id().with("title"), Sense::hover());
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
-    response.on_hover_text(cx.tr(&format!("component.list.{}_hint", list.key())));
+    response.on_hover_text(cx.tr(list_hint(list)));
     let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center)));
-    let words = cx.tr("component.add");
+    let words = tr!(cx, "Add selected");
     let add = secondary(&words).small().icon(icons::PLUS).enabled(nodes.len() >= list.min_nodes());
-    let why = cx.tr_with("component.add_hint", &[("name", &title)]);
+    let why = tr!(cx, "{name}: adds the selected bones, the active bone first", name = &title);
     if add.show(&mut inner).on_hover_text(why).clicked() {
-        let label = EditLabel::new("add_to_list", nodes.len()).name(&*title);
+        let label = EditLabel::new(message!("Add to {name}", name = i18n::component_list_name(list)));
         cx.edit_system(label, |system| _ = system.component_lists.add_entries(list, &nodes));
     }
     for (at, entry) in entries.iter().enumerate().take(MAX_ENTRIES) {
         ui.push_id(at, |ui| {
-            if entry_ui(ui, cx, (list, &title), at, (entry, entries.len() <= AUTO_OPEN_ENTRIES)) {
+            if entry_ui(ui, cx, list, at, (entry, entries.len() <= AUTO_OPEN_ENTRIES)) {
                 fields_ui(ui, cx, list, at, subject);
                 node_fields_ui(ui, cx, list, (at, entry), subject);
             }
         });
     }
     if let Some(more) = entries.len().checked_sub(MAX_ENTRIES).filter(|n| *n > 0) {
-        info_note(ui, &cx.tr_with("lengths.more", &[("n", &more.to_string())]), LABEL_LEFT);
+        info_note(ui, &tr!(cx, "{n} more. Select fewer joints to see their links.", n = more), LABEL_LEFT);
     }
 }
 
@@ -147,21 +205,14 @@ pub(in crate::ui::panels) fn entry_text(cx: &UiContext<'_>, list: ListKind, entr
     let name = |node: &Node| cx.inspection().node_name(*node).to_owned();
     match entry {
         [bone, targets @ ..] if list == ListKind::SyncBones => {
-            let n = targets.len().to_string();
-            cx.tr_with("component.sync", &[("name", &name(bone)), ("n", &n)])
+            tr!(cx, "{name}, moves {n:bone|bones}", name = name(bone), n = targets.len()).into_owned()
         }
         _ => entry.iter().map(name).collect::<Vec<_>>().join(" – "),
     }
 }
 
 /// Draws one entry of a list. Returns whether the fields of the entry are shown.
-fn entry_ui(
-    ui: &mut Ui,
-    cx: &mut UiContext<'_>,
-    (list, title): (ListKind, &str),
-    at: usize,
-    (entry, open): (&[Node], bool),
-) -> bool {
+fn entry_ui(ui: &mut Ui, cx: &mut UiContext<'_>, list: ListKind, at: usize, (entry, open): (&[Node], bool)) -> bool {
     let words = entry_text(cx, list, entry);
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
     let name = ElidedName::new(ui, &words, TextSize::Body, cx.theme.color.text_2, rect.width() - LABEL_LEFT - 40.0);
@@ -177,9 +228,9 @@ fn entry_ui(
         caret_ui(ui, cx, rect.with_max_x(rect.right() - space::XXXL), &words, (key, open))
     };
     let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center)));
-    let remove = cx.tr_with("component.remove", &[("name", &words)]);
+    let remove = tr!(cx, "Remove {name}{:list}", name = &words);
     if IconButton::new(icons::X, &remove).tiny().show(&mut inner).clicked() {
-        let label = EditLabel::new("remove_from_list", 1).name(title);
+        let label = EditLabel::new(message!("Remove from {name}", name = i18n::component_list_name(list)));
         cx.edit_system(label, |system| system.component_lists.remove_entry(list, at));
     }
     open
@@ -190,7 +241,7 @@ fn entry_ui(
 fn caret_ui(ui: &mut Ui, cx: &UiContext<'_>, rect: Rect, words: &str, (key, usual): (Id, bool)) -> bool {
     let mut open = ui.data(|d| d.get_temp(key)).unwrap_or(usual);
     let response = ui.interact(rect, ui.scope_id().with("entry"), Sense::click());
-    let name = cx.tr_with(if open { "common.collapse" } else { "common.expand" }, &[("name", words)]);
+    let name = if open { tr!(cx, "Collapse {name}", name = words) } else { tr!(cx, "Expand {name}", name = words) };
     response.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, true, open, &name));
     let ink = if response.hovered() { cx.theme.color.text } else { cx.theme.color.text_2 };
     let caret = if open { icons::CARET_DOWN } else { icons::CARET_RIGHT };
@@ -209,11 +260,11 @@ fn points_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64) {
     if bones.is_empty() {
         return;
     }
-    let title = cx.tr("component.list.points");
+    let title = cx.tr(i18n::component_list_name(ListKind::Points));
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
     let galley = paint::elided(ui, &title, TextSize::Body, cx.theme.color.text, rect.width());
     paint::paint_galley_left(ui.painter(), rect.left_center() + vec2(LABEL_LEFT, 0.0), galley);
-    response.on_hover_text(cx.tr("component.list.points_hint"));
+    response.on_hover_text(cx.tr(list_hint(ListKind::Points)));
     for (field, def) in ListKind::Points.fields().iter().enumerate() {
         let extras = &cx.inspection().system().component_lists;
         let values: Vec<f32> = bones.iter().map(|bone| extras.point_field(*bone, field)).collect();
@@ -234,8 +285,15 @@ fn aim_target_ui(ui: &mut Ui, cx: &mut UiContext<'_>, bone: BoneId) {
     if cx.inspection().point_at_choices(bone).is_empty() {
         return;
     }
-    let (key, now) = (("component.aim", "component_aim"), cx.inspection().system().component_lists.aim_child(bone));
-    node_ui(ui, cx, key, now, Some(bone), |system, node| {
+    let choice = NodeChoice {
+        title: message!("Aim target"),
+        hint: message!("The child joint that the bone points at"),
+        none: message!("Last child"),
+        now: cx.inspection().system().component_lists.aim_child(bone),
+        parent: Some(bone),
+        step: |name| message!("Aim at {name}", name),
+    };
+    node_ui(ui, cx, choice, |system, node| {
         system.component_lists.set_aim_child(bone, node);
     });
 }
@@ -254,10 +312,24 @@ fn tools_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 }
 
 fn tool_ui(ui: &mut Ui, cx: &mut UiContext<'_>, tool: ComponentTool) {
-    let key = tool.key();
-    let words = cx.tr(&format!("component.action.{key}"));
-    let hint = cx.tr(&format!("component.action.{key}_hint"));
-    if secondary(&words).small().show(ui).on_hover_text(hint).clicked() {
+    let (label, hint) = match tool {
+        ComponentTool::OrderColumns => (
+            message!("Order columns"),
+            message!("Sorts the columns by their position around the body. Columns all around the body become a ring."),
+        ),
+        ComponentTool::LinkNeighbours => (
+            message!("Link neighbours"),
+            message!("Adds bone constraints between joints of the same depth in neighbouring columns"),
+        ),
+        ComponentTool::SyncThighs => {
+            (message!("Sync with thighs"), message!("Adds sync bones: each thigh moves the nearest columns."))
+        }
+        ComponentTool::Split => (
+            message!("Split component"),
+            message!("Moves the tuned chains to a new component that starts with the same values"),
+        ),
+    };
+    if secondary(&cx.tr(label)).small().show(ui).on_hover_text(cx.tr(hint)).clicked() {
         cx.command(Command::RunComponentTool(tool));
     }
 }
@@ -268,15 +340,15 @@ fn join_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         return;
     }
     let solver = cx.inspection().system().solver;
-    let words = cx.tr("component.action.join");
-    let button = secondary(&words).small().show(ui).on_hover_text(cx.tr("component.action.join_hint"));
+    let words = tr!(cx, "Join component");
+    let hint = tr!(cx, "Moves the tuned chains to another component of this solver, whose values then apply");
+    let button = secondary(&words).small().show(ui).on_hover_text(hint);
     let mut chosen = None;
     Popup::menu(&button).show(|ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         for other in &others {
             let name = name_or_solver(cx, &other.name, solver, Some(other.number));
-            let n = other.chains.to_string();
-            if menu_item(&cx.tr_with("component.other", &[("name", &name), ("n", &n)])).show(ui).clicked() {
+            if menu_item(&tr!(cx, "{name}, {n:chain|chains}", name, n = other.chains)).show(ui).clicked() {
                 chosen = Some(other.id);
                 ui.close();
             }
@@ -358,7 +430,7 @@ fn field_ui(
     subject: u64,
     write: impl Fn(&mut System, &dyn Fn(f32) -> f32),
 ) {
-    let label = EditLabel::new("component_number", values.len()).name(i18n::param_label(cx.theme.lang, def));
+    let label = EditLabel::new(def.label_text());
     let change_all = |cx: &mut UiContext<'_>, change: &dyn Fn(f32) -> f32| {
         let clamped = |old| clamped_to_range(def, old, change(old));
         cx.edit_system(label.clone(), |system| write(system, &clamped));

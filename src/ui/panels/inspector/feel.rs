@@ -2,6 +2,7 @@
 
 use super::label_line::{LABEL_LEFT, bar_command, curve_is_open, open_curve};
 use super::param_rows::ParamRows;
+use crate::tr;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::collapsible_section::CollapsibleSection;
 use crate::ui::kit::icons::{self, IconButton};
@@ -18,16 +19,26 @@ use std::borrow::Cow;
 use yuremono_model::feel::params::UnavailableReason;
 use yuremono_model::tools::swing_limits::SwingLimitKind;
 use yuremono_session::{Command, FeelParamView, SweepSubject, SwingLimitView, ValueSummary};
+use yuremono_sim::diagnostics::{MessageText, message};
 use yuremono_sim::params::{ParamMeaning, Unit};
 use yuremono_sim::{FeelParam, UNLIMITED_ANGLE_DEG};
 
 /// Largest damping ratio that each word describes.
-const DAMPING_WORDS: [(f32, &str); 5] =
-    [(0.12, "swinging"), (0.3, "springy"), (0.5, "soft"), (0.8, "calm"), (1.1, "crisp")];
+const DAMPING_WORDS: [(f32, MessageText); 5] = [
+    (0.12, message!("lively")),
+    (0.3, message!("springy")),
+    (0.5, message!("soft")),
+    (0.8, message!("calm")),
+    (1.1, message!("crisp")),
+];
 
 pub(super) fn feel_section(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64) {
-    let note = if super::sections::is_untouched_sample(cx) { "inspector.pick_one" } else { "feel.note" };
-    let (title, fact) = (cx.tr("feel.title"), cx.tr(note));
+    let title = tr!(cx, "Feel");
+    let fact = if super::sections::is_untouched_sample(cx) {
+        tr!(cx, "Click hair in the viewport to select its chain")
+    } else {
+        tr!(cx, "the same for all solvers")
+    };
     CollapsibleSection { title: &title, note: &fact, switch: None }.show(ui, |ui| {
         for term in FeelParam::ALL {
             ui.push_id(term.def().name, |ui| feel_param_ui(ui, cx, term, subject));
@@ -44,7 +55,7 @@ fn feel_param_ui(ui: &mut Ui, cx: &mut UiContext<'_>, term: FeelParam, subject: 
         ValueSummary::Mixed { low, high } => BarValue::Mixed { low, high },
         ValueSummary::None => BarValue::One(0.0),
     };
-    let fixed = cx.tr("feel.fixed");
+    let fixed = tr!(cx, "fixed");
     let why = unavailable_reason(cx, &view);
     let locked = why.is_some();
     let bar = ParamBar {
@@ -79,7 +90,7 @@ fn feel_param_ui(ui: &mut Ui, cx: &mut UiContext<'_>, term: FeelParam, subject: 
         && let ValueSummary::Same(value) = view.values
     {
         let value = NumberFormat::for_param(def).text(value);
-        info_note(ui, &cx.tr_with("feel.stops", &[("value", &value)]), LABEL_LEFT);
+        info_note(ui, &tr!(cx, "Ends at {value} here: the values of the solver allow no more.", value), LABEL_LEFT);
     }
     if out.hovered {
         cx.state.highlight = Some(Highlight::Meaning(def.meaning));
@@ -117,8 +128,8 @@ pub(in crate::ui) const fn number_format(term: FeelParam) -> NumberFormat {
 
 fn hint_text<'a>(cx: &UiContext<'_>, view: &FeelParamView, locked: bool) -> Cow<'a, str> {
     let settle = |ratio: f32| {
-        let word = DAMPING_WORDS.iter().find(|(most, _)| ratio <= *most).map_or("creeping", |(_, word)| word);
-        cx.tr(&format!("feel.settling.{word}"))
+        let word = DAMPING_WORDS.into_iter().find(|(most, _)| ratio <= *most);
+        cx.tr(word.map_or(message!("slow"), |(_, word)| word))
     };
     let format = number_format(view.param);
     let values = match view.values {
@@ -127,30 +138,30 @@ fn hint_text<'a>(cx: &UiContext<'_>, view: &FeelParamView, locked: bool) -> Cow<
     };
     match (values, view.param) {
         _ if locked => "".into(),
-        (ValueSummary::Mixed { .. }, _) if view.has_ring_curve => cx.tr("bar.around_ring"),
-        (ValueSummary::Mixed { .. }, _) => cx.tr("bar.mixed"),
+        (ValueSummary::Mixed { .. }, _) if view.has_ring_curve => tr!(cx, "by ring"),
+        (ValueSummary::Mixed { .. }, _) => tr!(cx, "mixed"),
         (ValueSummary::Same(ratio), FeelParam::Settling) => settle(ratio),
-        (ValueSummary::Same(reach), FeelParam::MaxAngle) if reach >= UNLIMITED_ANGLE_DEG => cx.tr("feel.open"),
+        (ValueSummary::Same(reach), FeelParam::MaxAngle) if reach >= UNLIMITED_ANGLE_DEG => tr!(cx, "free"),
         _ if view.param.def().unit == Unit::Acceleration => "m/s²".into(),
         _ => "".into(),
     }
 }
 
-fn unavailable_reason(cx: &UiContext<'_>, view: &FeelParamView) -> Option<String> {
+fn unavailable_reason(cx: &UiContext<'_>, view: &FeelParamView) -> Option<Cow<'static, str>> {
     let session = cx.session();
     match view.unavailable? {
         UnavailableReason::Unsupported(english) => {
             let chains = session.inspection().target_chains();
             let kind = chains.first().map(|id| session.document().solver_of(&session.document().chains[id]));
             let words = kind.and_then(|kind| i18n::unsupported_reason(cx.theme.lang, kind, view.param));
-            Some(words.map_or_else(|| english.to_owned(), Cow::into_owned))
+            Some(words.unwrap_or(Cow::Borrowed(english)))
         }
         UnavailableReason::NoEffect
             if view.param == FeelParam::MaxAngle && session.inspection().are_limits_disabled() =>
         {
-            Some(cx.tr("feel.limits_off").into_owned())
+            Some(tr!(cx, "Angle limits are off for the whole character."))
         }
-        UnavailableReason::NoEffect => Some(cx.tr("feel.no_effect").into_owned()),
+        UnavailableReason::NoEffect => Some(tr!(cx, "Other values of this chain leave this term without effect.")),
     }
 }
 
@@ -161,10 +172,10 @@ const RESET_WIDTH: f32 = 18.0;
 /// Draws the limit rows. Solvers without these limits have no limit rows.
 pub(super) fn swing_limit_section(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &ParamRows<'_>) {
     let Some(view) = cx.inspection().swing_limits() else { return };
-    let title = cx.tr("swing.title");
+    let title = tr!(cx, "Swing limit");
     let fact = match view.limited_joints {
-        0 => String::new(),
-        n => cx.theme.count("swing.fact", n),
+        0 => Cow::default(),
+        n => tr!(cx, "{n:joint|joints}", n),
     };
     CollapsibleSection { title: &title, note: &fact, switch: None }.show(ui, |ui| {
         if !view.is_supported {
@@ -175,7 +186,7 @@ pub(super) fn swing_limit_section(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &Pa
             angle_ui(ui, cx, rows, &view, at);
         }
         if view.limited_joints > 0 {
-            info_note(ui, &cx.tr("swing.draft"), LABEL_LEFT);
+            info_note(ui, &tr!(cx, "Limits are a VRM draft. UniVRM supports them, three-vrm does not."), LABEL_LEFT);
         }
         if ui.rect_contains_pointer(ui.min_rect()) {
             cx.state.highlight = Some(Highlight::Meaning(ParamMeaning::Limit));
@@ -185,8 +196,8 @@ pub(super) fn swing_limit_section(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &Pa
 
 /// Offers only to remove the limits, because VRM 0.x does not support them.
 fn unsupported_ui(ui: &mut Ui, cx: &mut UiContext<'_>, view: &SwingLimitView) {
-    info_note(ui, &cx.tr("swing.not_here"), LABEL_LEFT);
-    if view.limited_joints > 0 && secondary(&cx.tr("swing.remove")).icon(icons::TRASH).small().show(ui).clicked() {
+    info_note(ui, &tr!(cx, "VRM 0.x has no swing limits."), LABEL_LEFT);
+    if view.limited_joints > 0 && secondary(&tr!(cx, "Remove limits")).icon(icons::TRASH).small().show(ui).clicked() {
         cx.command(Command::SetSwingLimit(None));
     }
 }
@@ -194,13 +205,14 @@ fn unsupported_ui(ui: &mut Ui, cx: &mut UiContext<'_>, view: &SwingLimitView) {
 fn shape_ui(ui: &mut Ui, cx: &mut UiContext<'_>, view: &SwingLimitView) {
     let c = cx.theme.color;
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
-    let label = cx.tr("swing.shape");
+    let label = tr!(cx, "Shape");
     let words = paint::elided(ui, &label, TextSize::Body, c.text, LABEL_MIN_WIDTH);
     let place = paint::paint_galley_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y), words);
-    ui.interact(place, ui.scope_id().with("swing"), Sense::hover()).on_hover_text(cx.tr("swing.hint"));
+    ui.interact(place, ui.scope_id().with("swing"), Sense::hover())
+        .on_hover_text(tr!(cx, "How far a bone can turn from its rest direction"));
     if view.changed {
         ui.painter().circle_filled(pos2(rect.left() - 1.0, rect.center().y), 2.5, c.accent);
-        let name = cx.tr_with("bar.reset", &[("name", &cx.tr("swing.title"))]);
+        let name = tr!(cx, "Reset {name}", name = message!("Swing limit"));
         let at = Rect::from_center_size(pos2(rect.right() - 7.0, rect.center().y), vec2(20.0, 20.0));
         let mut inner = ui.new_child(UiBuilder::new().max_rect(at).id_salt("reset"));
         let button = IconButton::new(icons::ARROW_COUNTER_CLOCKWISE, &name).tiny();
@@ -209,7 +221,7 @@ fn shape_ui(ui: &mut Ui, cx: &mut UiContext<'_>, view: &SwingLimitView) {
         }
     }
     let kinds: Vec<Option<SwingLimitKind>> = std::iter::once(None).chain(SwingLimitKind::ALL.map(Some)).collect();
-    let texts: Vec<_> = kinds.iter().map(|kind| cx.tr(kind_key(*kind))).collect();
+    let texts: Vec<_> = kinds.iter().map(|kind| cx.tr(kind_name(*kind))).collect();
     let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
     let chosen = view.kind.and_then(|kind| kinds.iter().position(|k| *k == kind));
     let room = rect.width() - LABEL_MIN_WIDTH - RESET_WIDTH - LABEL_LEFT;
@@ -228,12 +240,11 @@ fn angle_ui(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &ParamRows<'_>, view: &Sw
         ValueSummary::Same(value) => BarValue::One(value),
         ValueSummary::Mixed { low, high } => BarValue::Mixed { low, high },
     };
-    let key = match (kind, at) {
-        (SwingLimitKind::Spherical, 0) => "pitch",
-        (SwingLimitKind::Spherical, _) => "yaw",
-        _ => "angle",
+    let (label, doc) = match (kind, at) {
+        (SwingLimitKind::Spherical, 0) => (tr!(cx, "Pitch"), tr!(cx, "Largest angle about X of the limit, 0° to 180°")),
+        (SwingLimitKind::Spherical, _) => (tr!(cx, "Yaw"), tr!(cx, "Largest angle about Z of the limit, 0° to 90°")),
+        _ => (tr!(cx, "Angle"), tr!(cx, "Largest angle from the rest direction, 0° to 180°")),
     };
-    let (label, doc) = (cx.tr(&format!("swing.{key}")), cx.tr(&format!("swing.{key}_hint")));
     let bar = ParamBar {
         value,
         format: NumberFormat::for_unit(Unit::Degrees),
@@ -241,7 +252,7 @@ fn angle_ui(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &ParamRows<'_>, view: &Sw
         subject: rows.subject,
         ..ParamBar::new(&label, 0.0, Span::linear(0.0, kind.max_angle(at).to_degrees()))
     };
-    let hint = if bar.value.is_mixed(bar.format) { cx.tr("bar.mixed") } else { "".into() };
+    let hint = if bar.value.is_mixed(bar.format) { tr!(cx, "mixed") } else { "".into() };
     let row = ParamRow {
         tooltip: &doc,
         hint: &hint,
@@ -249,7 +260,7 @@ fn angle_ui(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &ParamRows<'_>, view: &Sw
         has_default: false,
         ..ParamRow::new(&label, ParamControl::Bar(bar))
     };
-    for change in ui.push_id(key, |ui| row.show(ui)).inner.changes {
+    for change in ui.push_id(("swing", at), |ui| row.show(ui)).inner.changes {
         match change {
             ParamRowChange::Bar(change) => cx.command(bar_command(
                 change,
@@ -265,11 +276,11 @@ fn angle_ui(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &ParamRows<'_>, view: &Sw
     }
 }
 
-const fn kind_key(kind: Option<SwingLimitKind>) -> &'static str {
+const fn kind_name(kind: Option<SwingLimitKind>) -> MessageText {
     match kind {
-        None => "swing.none",
-        Some(SwingLimitKind::Cone) => "swing.cone",
-        Some(SwingLimitKind::Hinge) => "swing.hinge",
-        Some(SwingLimitKind::Spherical) => "swing.spherical",
+        None => message!("None"),
+        Some(SwingLimitKind::Cone) => message!("Cone"),
+        Some(SwingLimitKind::Hinge) => message!("Hinge"),
+        Some(SwingLimitKind::Spherical) => message!("Spherical"),
     }
 }

@@ -1,6 +1,7 @@
 //! The inspector header: name, size and scope of the selection, and actions on bones that are not simulated.
 
 use super::label_line::{ChoicePicker, LABEL_LEFT, indented};
+use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::kit::button::{primary, secondary};
 use crate::ui::kit::collapsible_section::CollapsibleSection;
@@ -13,11 +14,13 @@ use crate::ui::kit::toggle::{badge, chip, segmented};
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::panels::labels::group_name;
 use egui::{Align, Layout, Popup, Role, Sense, Ui, WidgetInfo, vec2};
+use std::borrow::Cow;
 use yuremono_model::document::{ChainId, ChainPart, Edit, EditLabel, Node, groups};
 use yuremono_model::tools::elements::node_name;
 use yuremono_session::{
     Command, GroupChoice, InspectorSubject, JointOverrides, SelectMode, Session, TunedCenter, TuningScope,
 };
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::rig::BoneId;
 
 const SWITCH_HEIGHT: f32 = 26.0;
@@ -43,16 +46,15 @@ pub(super) fn header_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: &Inspector
 
 fn title_text(cx: &UiContext<'_>, subject: &InspectorSubject) -> String {
     let session = cx.session();
-    let count = |key: &str, n: usize| cx.tr_with(key, &[("n", &n.to_string())]);
     match subject {
-        InspectorSubject::All { .. } => cx.tr("inspector.all").into_owned(),
+        InspectorSubject::All { .. } => tr!(cx, "All chains").into_owned(),
         InspectorSubject::Chain { id, .. } => session.document().chains[id].name.clone(),
-        InspectorSubject::Chains { chains, .. } => count("inspector.chains", *chains),
+        InspectorSubject::Chains { chains, .. } => tr!(cx, "{n:chain|chains}", n = *chains).into_owned(),
         InspectorSubject::Joint { bone, .. } => session.character().skeleton.name(*bone).to_owned(),
-        InspectorSubject::Joints(joints) => count("inspector.joints", *joints),
+        InspectorSubject::Joints(joints) => tr!(cx, "{n:joint|joints}", n = *joints).into_owned(),
         InspectorSubject::UnsimulatedBones(bones) => match bones.as_slice() {
             [bone] => session.character().skeleton.name(*bone).to_owned(),
-            many => count("inspector.bones", many.len()),
+            many => tr!(cx, "{n:bone|bones}", n = many.len()).into_owned(),
         },
     }
 }
@@ -64,7 +66,7 @@ fn title_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: &InspectorSubject, tit
         InspectorSubject::All { .. } | InspectorSubject::Joints(_) | InspectorSubject::UnsimulatedBones(_) => None,
     };
     ui.horizontal(|ui| {
-        let words = joints.map(|n| joint_count_text(cx, n));
+        let words = joints.map(|n| tr!(cx, "{n:joint|joints}", n));
         let badge_width = words.as_ref().map_or(0.0, |w| 24.0 + paint::text_width(ui, w, TextSize::Small));
         let room = ui.available_width() - badge_width - 32.0;
         let name = ElidedName::new(ui, title, TextSize::Title, cx.theme.color.text, room);
@@ -81,10 +83,6 @@ fn title_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: &InspectorSubject, tit
     });
 }
 
-fn joint_count_text(cx: &UiContext<'_>, n: usize) -> String {
-    cx.tr_with("inspector.joints", &[("n", &n.to_string())])
-}
-
 fn shown_chains(cx: &UiContext<'_>, subject: &InspectorSubject) -> Option<Vec<ChainId>> {
     match subject {
         InspectorSubject::Chain { id, .. } | InspectorSubject::Joint { chain: id, .. } => Some(vec![*id]),
@@ -94,17 +92,17 @@ fn shown_chains(cx: &UiContext<'_>, subject: &InspectorSubject) -> Option<Vec<Ch
 }
 
 fn more_ui(ui: &mut Ui, cx: &mut UiContext<'_>, title: &str, chains: &[ChainId]) {
-    let more = IconButton::new(icons::DOTS_THREE, &cx.tr_with("inspector.more", &[("name", title)])).show(ui);
+    let more = IconButton::new(icons::DOTS_THREE, &tr!(cx, "More actions for {name}", name = title)).show(ui);
     Popup::menu(&more).show(|ui| {
-        if ui.button(cx.tr("inspector.select_joints")).clicked() {
+        if ui.button(tr!(cx, "Select all joints")).clicked() {
             let document = cx.document();
             let joints = chains.iter().flat_map(|id| &document.chains[id].joints).map(|j| j.bone);
             let bones: Vec<BoneId> = joints.collect();
             cx.command(Command::Select(bones, SelectMode::Replace));
         }
         let remove = match chains.len() {
-            1 => cx.tr("inspector.remove_chain").into_owned(),
-            n => cx.tr_with("inspector.remove_chains", &[("n", &n.to_string())]),
+            1 => tr!(cx, "Delete chain"),
+            n => tr!(cx, "Delete {n:chain|chains}", n),
         };
         if ui.button(remove).clicked() {
             cx.command(Command::DeleteChains(chains.to_vec()));
@@ -112,54 +110,64 @@ fn more_ui(ui: &mut Ui, cx: &mut UiContext<'_>, title: &str, chains: &[ChainId])
     });
 }
 
-fn scope_text(cx: &UiContext<'_>, subject: &InspectorSubject) -> String {
-    let n = |n: usize| n.to_string();
+fn scope_text(cx: &UiContext<'_>, subject: &InspectorSubject) -> Cow<'static, str> {
     match subject {
-        InspectorSubject::All { chains: 0, .. } => cx.tr("inspector.no_chain").into_owned(),
-        InspectorSubject::All { chains, joints } => {
-            let is_all = *chains == cx.document().chains.len();
-            let key = if is_all { "inspector.all_note" } else { "inspector.all_note_part" };
-            cx.tr_with(key, &[("chains", &n(*chains)), ("joints", &n(*joints))])
+        InspectorSubject::All { chains: 0, .. } => {
+            tr!(cx, "This character has no chains yet. Detect chains finds hair, skirts and tails.")
         }
+        InspectorSubject::All { chains, joints } if *chains == cx.document().chains.len() => tr!(
+            cx,
+            "{chains:chain|chains}, {joints:joint|joints}. Nothing is selected: sliders change all of them.",
+            chains = *chains,
+            joints = *joints
+        ),
+        InspectorSubject::All { chains, joints } => tr!(
+            cx,
+            "{chains:chain|chains}, {joints:joint|joints} with this solver. Nothing is selected: sliders change all \
+             of them.",
+            chains = *chains,
+            joints = *joints
+        ),
         InspectorSubject::Chain { id, .. } => {
             let own = overrides_text(cx, &cx.inspection().joint_overrides(*id));
-            let gap = if own.is_empty() || cx.theme.lang == i18n::Lang::Ja { "" } else { " " };
-            format!("{}{gap}{own}", cx.tr("inspector.scope_whole"))
+            let gap = if own.is_empty() || cx.theme.is_japanese() { "" } else { " " };
+            format!("{}{gap}{own}", tr!(cx, "Whole chain.")).into()
         }
-        InspectorSubject::Chains { .. } => cx.tr("inspector.scope_wholes").into_owned(),
+        InspectorSubject::Chains { .. } => tr!(cx, "Whole chains: dragging scales all values, typing sets all."),
         InspectorSubject::Joint { chain, number, .. } => {
-            let name = &cx.document().chains[chain].name;
-            cx.tr_with("inspector.scope_one", &[("n", &n(*number)), ("chain", name)])
+            tr!(cx, "Joint {n} of {chain} only.", n = *number, chain = &cx.document().chains[chain].name)
         }
-        InspectorSubject::Joints(joints) => cx.tr_with("inspector.scope_many", &[("n", &n(*joints))]),
-        InspectorSubject::UnsimulatedBones(bones) if bones.len() == 1 => cx.tr("inspector.not_simulated").into_owned(),
-        InspectorSubject::UnsimulatedBones(_) => cx.tr("inspector.not_simulated_many").into_owned(),
+        InspectorSubject::Joints(joints) => tr!(cx, "{n:joint|joints}, each individually.", n = *joints),
+        InspectorSubject::UnsimulatedBones(bones) if bones.len() == 1 => tr!(cx, "This bone is not simulated."),
+        InspectorSubject::UnsimulatedBones(_) => tr!(cx, "These bones are not simulated."),
     }
 }
 
-fn overrides_text(cx: &UiContext<'_>, overrides: &JointOverrides) -> String {
+fn overrides_text(cx: &UiContext<'_>, overrides: &JointOverrides) -> Cow<'static, str> {
     match overrides {
-        JointOverrides::None => String::new(),
+        JointOverrides::None => Cow::default(),
         JointOverrides::OneValue { joint, param } => {
             let label = i18n::param_label(cx.theme.lang, cx.inspection().system().def(*param));
-            cx.tr_with("inspector.own_one", &[("n", &joint.to_string()), ("what", &label.to_lowercase())])
+            tr!(cx, "Joint {n} has its own {what}.", n = *joint, what = label.to_lowercase())
         }
         JointOverrides::OneJoint { joint, params: rows } => {
-            cx.tr_with("inspector.own_joint", &[("n", &joint.to_string()), ("count", &rows.to_string())])
+            tr!(cx, "Joint {n} has {count:value|values} of its own.", n = *joint, count = *rows)
         }
-        JointOverrides::SeveralJoints(joints) => cx.tr_with("inspector.own_joints", &[("n", &joints.to_string())]),
-        JointOverrides::EveryJoint => cx.tr("inspector.own_imported").into_owned(),
+        JointOverrides::SeveralJoints(joints) => {
+            tr!(cx, "{n:joint has values of its own|joints have values of their own}.", n = *joints)
+        }
+        JointOverrides::EveryJoint => tr!(cx, "Each joint has its own values."),
     }
 }
 
 fn scope_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: &InspectorSubject) {
     ui.horizontal(|ui| {
         let whole = match subject {
-            InspectorSubject::Chains { .. } => cx.tr("inspector.whole_chains"),
-            _ => cx.tr("inspector.whole_chain"),
+            InspectorSubject::Chains { .. } => tr!(cx, "Whole chains"),
+            _ => tr!(cx, "Whole chain"),
         };
         if cx.inspection().can_tune_joint() {
-            let this = cx.tr("inspector.this_joint");
+            let this = tr!(cx, "This joint");
             let chosen = usize::from(cx.selection().scope == TuningScope::Joints);
             let clicked = segmented(ui, &[(&whole, None), (&this, None)], chosen, SWITCH_HEIGHT);
             if let Some(clicked) = clicked.filter(|c| *c != chosen) {
@@ -173,10 +181,10 @@ fn scope_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: &InspectorSubject) {
         let Some(chains) = shown_chains(cx, subject) else { return };
         let parts: Vec<ChainPart> = chains.iter().map(|id| cx.document().chains[id].part).collect();
         let same = parts.iter().all(|p| *p == parts[0]);
-        let shown = if same { i18n::part_name(cx.theme.lang, parts[0]) } else { cx.tr("bar.mixed") };
+        let shown = if same { i18n::part_name(cx.theme.lang, parts[0]) } else { tr!(cx, "mixed") };
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let button = chip(ui, &shown, Some(icons::CARET_DOWN), false, None);
-            let button = button.on_hover_text(cx.tr("inspector.part"));
+            let button = button.on_hover_text(tr!(cx, "Part"));
             Popup::menu(&button).show(|ui| {
                 for part in ChainPart::ALL {
                     let on = same && parts[0] == part;
@@ -197,7 +205,7 @@ pub(super) fn unsimulated_bones_ui(ui: &mut Ui, cx: &mut UiContext<'_>, bones: &
     ui.add_space(space::M);
     ui.scope(|ui| {
         ui.spacing_mut().item_spacing = vec2(space::S, space::XS);
-        ui.label(TextSize::Strong.rich(cx.tr("inspector.part")));
+        ui.label(TextSize::Strong.rich(tr!(cx, "Part")));
         ui.horizontal_wrapped(|ui| {
             for part in ChainPart::ALL {
                 if chip(ui, &i18n::part_name(cx.theme.lang, part), None, part == chosen, None).clicked() {
@@ -207,16 +215,16 @@ pub(super) fn unsimulated_bones_ui(ui: &mut Ui, cx: &mut UiContext<'_>, bones: &
         });
         ui.add_space(space::M);
         let words = match bones.len() {
-            1 => cx.tr("inspector.make_chain").into_owned(),
-            n => cx.tr_with("inspector.make_chains", &[("n", &n.to_string())]),
+            1 => tr!(cx, "Create chain from here"),
+            n => tr!(cx, "Create {n:chain|chains} from here", n),
         };
         if primary(&words).icon(icons::PLUS).width(ui.available_width()).show(ui).clicked() {
             cx.command(Command::CreateChains(bones.to_vec(), chosen));
         }
         ui.add_space(space::XXS);
-        info_note(ui, &cx.tr("inspector.make_note"), 0.0);
+        info_note(ui, &tr!(cx, "All child bones become joints. A new chain starts with the feel of its part."), 0.0);
         let excluded = bones.iter().all(|bone| cx.document().excluded_bones.contains(bone));
-        let words = cx.tr(if excluded { "inspector.excluded" } else { "inspector.exclude" });
+        let words = if excluded { tr!(cx, "Excluded from detection") } else { tr!(cx, "Exclude from detection") };
         let button = secondary(&words).icon(icons::EYE_SLASH).on(excluded).width(ui.available_width());
         if button.show(ui).clicked() {
             for bone in bones {
@@ -232,10 +240,10 @@ pub(super) fn chain_section(ui: &mut Ui, cx: &mut UiContext<'_>) {
     if !cx.inspection().supports_groups() || cx.inspection().target_chains().is_empty() {
         return;
     }
-    let title = cx.tr("solver.chain");
+    let title = tr!(cx, "Chain");
     CollapsibleSection { title: &title, note: "", switch: None }.show(ui, |ui| {
         if !cx.inspection().targets().joints.is_empty() {
-            info_note(ui, &cx.tr("solver.whole_chain"), LABEL_LEFT);
+            info_note(ui, &tr!(cx, "Applies to the whole chain, whichever joint is tuned."), LABEL_LEFT);
         }
         groups_ui(ui, cx);
         center_ui(ui, cx);
@@ -246,14 +254,15 @@ pub(super) fn chain_section(ui: &mut Ui, cx: &mut UiContext<'_>) {
 fn groups_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let choices = cx.inspection().group_choices();
     indented(ui, space::XXS, |ui| {
-        ui.label(TextSize::Body.rich(cx.tr("groups.title")).color(cx.theme.color.text))
-            .on_hover_text(cx.tr("groups.hint"));
+        ui.label(TextSize::Body.rich(tr!(cx, "Collider groups")).color(cx.theme.color.text))
+            .on_hover_text(tr!(cx, "All joints of the assigned chains collide with the group."));
         ui.horizontal_wrapped(|ui| {
             for choice in &choices {
                 group_chip(ui, cx, choice);
             }
-            let add = chip(ui, &cx.tr("groups.new"), Some(icons::PLUS), false, None);
-            if add.on_hover_text(cx.tr("groups.new_hint")).clicked() {
+            let add = chip(ui, &tr!(cx, "New"), Some(icons::PLUS), false, None);
+            let hint = tr!(cx, "Creates a group of the selected colliders and assigns it to these chains");
+            if add.on_hover_text(hint).clicked() {
                 new_group(cx);
             }
         });
@@ -264,14 +273,11 @@ fn groups_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 fn group_chip(ui: &mut Ui, cx: &mut UiContext<'_>, choice: &GroupChoice) {
     let name = group_name(cx, &choice.name, choice.number);
     let some = choice.chains > 0 && !choice.all;
-    let shown = if some {
-        cx.tr_with("groups.some_chains", &[("name", &name), ("n", &choice.chains.to_string())])
-    } else {
-        name.clone()
-    };
+    let shown =
+        if some { tr!(cx, "{name}, {n:chain|chains}", name = &name, n = choice.chains) } else { Cow::Borrowed(&*name) };
     let tint = some.then_some(cx.theme.color.accent);
-    let n = choice.colliders.to_string();
-    let about = cx.tr_with("groups.chip_hint", &[("name", &name), ("n", &n)]);
+    let n = choice.colliders;
+    let about = tr!(cx, "{name}: {n:collider|colliders}. Click to assign or unassign.", name = &name, n);
     // A nested scope would not wrap to the next line.
     if chip(ui, &shown, None, choice.all, tint).on_hover_text(about).clicked() {
         cx.command(Command::AssignGroup(choice.id, !choice.all, name));
@@ -280,12 +286,12 @@ fn group_chip(ui: &mut Ui, cx: &mut UiContext<'_>, choice: &GroupChoice) {
 
 fn new_group(cx: &mut UiContext<'_>) {
     let session = cx.session();
-    let name = cx.tr_with("groups.unnamed", &[("n", &(session.document().groups.len() + 1).to_string())]);
+    let name = tr!(cx, "Group {n}", n = session.document().groups.len() + 1);
     let (made, id) = groups::create(session.document(), &name, &session.inspection().selected_colliders());
     let mut after = session.document().clone();
     if after.apply(made.clone()).is_ok() {
         let named = groups::assign(&after, &session.inspection().target_chains(), id, true);
-        cx.apply_edit(Edit::Batch(vec![made, named]), EditLabel::new("new_group", 1).name(name));
+        cx.apply_edit(Edit::Batch(vec![made, named]), EditLabel::new(message!("Create group {name}", name)));
     }
 }
 
@@ -299,11 +305,11 @@ fn center_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let Some(center) = cx.inspection().center() else { return };
     let lines = || {
         let session = cx.session();
-        let mut lines = vec![(CenterChoice::World, cx.tr("center.world").into_owned())];
+        let mut lines = vec![(CenterChoice::World, tr!(cx, "None (world)").into_owned())];
         if let Some(bone) = session.inspection().active_center() {
             lines.push((
                 CenterChoice::Bone(bone),
-                cx.tr_with("center.selected", &[("name", session.inspection().bone_name(bone))]),
+                tr!(cx, "Selected bone: {name}", name = session.inspection().bone_name(bone)).into_owned(),
             ));
         }
         let above = session.inspection().center_choices().into_iter();
@@ -311,7 +317,14 @@ fn center_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         lines
     };
     let shown = center_text(cx, cx.session(), center);
-    let (label, doc) = (cx.tr("center.label"), cx.tr("center.hint"));
+    let (label, doc) = (
+        tr!(cx, "Center"),
+        tr!(
+            cx,
+            "Velocity is measured from this bone: when the bone moves, hair follows without swinging. With None, \
+             velocity is measured in the world."
+        ),
+    );
     let picker = ChoicePicker { searchable: true, ..ChoicePicker::new(&label, &doc, &shown, &lines) };
     let Some(line) = picker.show(ui, cx) else { return };
     let bone = match line {
@@ -325,8 +338,8 @@ fn center_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 
 fn center_text(cx: &UiContext<'_>, session: &Session, center: TunedCenter) -> String {
     match center {
-        TunedCenter::Same(None) => cx.tr("center.world").into_owned(),
+        TunedCenter::Same(None) => tr!(cx, "None (world)").into_owned(),
         TunedCenter::Same(Some(node)) => node_name(session.document(), &session.character().skeleton, node).to_owned(),
-        TunedCenter::Mixed => cx.tr("bar.mixed").into_owned(),
+        TunedCenter::Mixed => tr!(cx, "mixed").into_owned(),
     }
 }

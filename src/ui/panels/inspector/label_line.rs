@@ -1,5 +1,6 @@
 //! Shared lines of the inspector: labels, choices from a list, commands of bars and curves, and warnings below a row.
 
+use crate::tr;
 use crate::ui::kit::number::{NumberFormat, short_number};
 use crate::ui::kit::param_bar::BarChange;
 use crate::ui::kit::param_row::{ParamRow, ParamRowOutput, note_with_icon};
@@ -12,9 +13,11 @@ use crate::ui::{CurveRef, DrawerTab, UiContext};
 use egui::{
     Color32, Frame, Margin, Popup, PopupCloseBehavior, Rect, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2,
 };
+use std::borrow::Cow;
 use std::sync::Arc;
 use yuremono_model::document::names::NamePattern;
 use yuremono_session::{Command, ParamLine, ParamWarning};
+use yuremono_sim::diagnostics::{MessageText, message};
 use yuremono_sim::params::{ParamDef, ParamId, Unit};
 
 /// Left edge of labels, in points. The changed marker is at the left of this edge.
@@ -52,8 +55,8 @@ pub(super) fn bar_height_rect(line: Rect) -> Rect {
 }
 
 /// Draws a name field. Returns a new name if the artist presses Enter or leaves the field.
-pub(super) fn name_line(ui: &mut Ui, cx: &UiContext<'_>, key: &str, hint: &str, now: &str) -> Option<String> {
-    let label = cx.tr(key);
+pub(super) fn name_line(ui: &mut Ui, cx: &UiContext<'_>, label: MessageText, hint: &str, now: &str) -> Option<String> {
+    let label = cx.tr(label);
     let line = LabelLine { label: &label, tooltip: "", color: cx.theme.color.text, highlights_on_hover: false };
     let field = bar_height_rect(line.show(ui));
     let id = ui.scope_id().with("name typed");
@@ -143,7 +146,7 @@ impl<T: Clone + Send + Sync + 'static> ChoicePicker<'_, T> {
         let id = ui.scope_id().with("typed");
         let mut typed: String = ui.data(|d| d.get_temp(id)).unwrap_or_default();
         if self.searchable {
-            search_field(ui, &mut typed, &Theme::of(ui).tr("item.find_bone"), LIST_SIZE[1]);
+            search_field(ui, &mut typed, &tr!(Theme::of(ui), "Bone or node name"), LIST_SIZE[1]);
             ui.data_mut(|d| d.insert_temp(id, typed.clone()));
             ui.add_space(space::XS);
         }
@@ -242,7 +245,7 @@ pub(super) fn show_with_warning(
     warning_in_next_row: bool,
 ) -> ParamRowOutput {
     let has_effect = warning.is_none_or(ParamWarning::has_effect);
-    let sentence = warning.map(|r| if warning_in_next_row { String::new() } else { warning_text(cx, r) });
+    let sentence = warning.map(|r| if warning_in_next_row { Cow::default() } else { warning_text(cx, r) });
     let no_effect = sentence.as_deref().filter(|_| !has_effect);
     let out = ParamRow { no_effect_reason: no_effect, ..row }.show(ui);
     if has_effect && let Some(sentence) = sentence.filter(|s| !s.is_empty()) {
@@ -253,52 +256,69 @@ pub(super) fn show_with_warning(
 }
 
 pub(super) fn extension_note(ui: &mut Ui, cx: &UiContext<'_>) {
-    note_with_icon(ui, EXTENSION_ICON, &cx.tr("mode.not_unity"), LABEL_LEFT);
+    note_with_icon(ui, EXTENSION_ICON, &tr!(cx, "Has no effect in Unity."), LABEL_LEFT);
 }
 
-pub(super) fn warning_text(cx: &UiContext<'_>, warning: ParamWarning) -> String {
-    let plain = |key: &str| cx.tr(&format!("inspector.remark.{key}")).into_owned();
-    let with = |key: &str, n: String| cx.tr_with(&format!("inspector.remark.{key}"), &[("n", &n)]);
-    let named = |key: &str, param: ParamId| {
-        let name = i18n::param_label(cx.theme.lang, cx.inspection().system().def(param));
-        cx.tr_with(&format!("inspector.remark.{key}"), &[("name", &name)])
-    };
-    match warning {
-        ParamWarning::OutOfRange([low, high]) => with("out_of_range", i18n::range_text(cx.theme.lang, (low, high))),
-        ParamWarning::NoWind => plain("no_wind"),
-        ParamWarning::AngleLimitsSwitchedOff => plain("limits_switched_off"),
-        ParamWarning::LimitOff => plain("limit_off"),
-        ParamWarning::AllLimitsOff => plain("no_limit_on"),
-        ParamWarning::NoPivot => plain("no_pivot"),
-        ParamWarning::LimitsFolded => plain("folded"),
-        ParamWarning::LimitEndFolded => plain("end_folded"),
-        ParamWarning::LimitsAreZero => plain("pinned"),
-        ParamWarning::Overshoots(most) => with("overshoots", format!("{most:.0}")),
-        ParamWarning::AnimatedBonesOnly => plain("only_flagged"),
-        ParamWarning::CollisionOff => plain("nothing_to_hit"),
-        ParamWarning::NoColliderAssigned => plain("no_collider_assigned"),
-        ParamWarning::NoColliderInGroups => plain("no_group_assigned"),
-        ParamWarning::NoJointCollides => plain("nothing_collides"),
-        ParamWarning::SlowContactsStick(speed) => with("slow_sticks", short_number(speed)),
-        ParamWarning::GroundOff => plain("ground_off"),
-        ParamWarning::ScaleIgnored(scale) => with("scale_forgotten", short_number(scale)),
-        ParamWarning::NoScaledBone => plain("nothing_scaled"),
-        ParamWarning::NoLengthTarget => plain("no_length_target"),
-        ParamWarning::LengthLimitsSwitchedOff => plain("lengths_switched_off"),
-        ParamWarning::WeakLengthLimits(share) => with("weak_lengths", percent_text(share)),
-        ParamWarning::ImprovedModeOnly => plain("only_improved"),
-        ParamWarning::SwitchOff(param) => named("switch_off", param),
-        ParamWarning::SameEffectAs(param) => named("overruled", param),
-        ParamWarning::BoneShapeDiffers => plain("other_shape"),
-        ParamWarning::TipsFrozenInWorld => plain("frozen"),
-        ParamWarning::SteppedByScript => plain("program_steps"),
-        ParamWarning::OneValuePerChain => plain("one_per_chain"),
-        ParamWarning::OneValuePerChainTuned => plain("one_per_chain_tuned"),
-        ParamWarning::TimeScaled(pace) => {
-            let fps = cx.playback().settings().player_frame_rate.to_string();
-            cx.tr_with("inspector.remark.pace", &[("fps", &fps), ("n", &short_number(pace))])
+pub(super) fn warning_text(cx: &UiContext<'_>, warning: ParamWarning) -> Cow<'static, str> {
+    let label = |param: ParamId| cx.inspection().system().def(param).label_text();
+    cx.tr(match warning {
+        ParamWarning::OutOfRange([low, high]) => message!(
+            "Out of range ({n}): the motion may become unstable. The chain then returns to rest.",
+            n = i18n::range_text(cx.theme.lang, (low, high))
+        ),
+        ParamWarning::NoWind => message!("No wind in the scene. The value is exported."),
+        ParamWarning::AngleLimitsSwitchedOff => message!("Angle limits are off for the whole character."),
+        ParamWarning::LimitOff => message!("This limit is off."),
+        ParamWarning::AllLimitsOff => message!("No angle limit is on."),
+        ParamWarning::NoPivot => {
+            message!(
+                "No pivot: limits apply in Unity's editor, but not in a build. Turning a limit on creates the pivot."
+            )
         }
-    }
+        ParamWarning::LimitsFolded => message!("Unity folds angles beyond 90° to the front, even at ±180°."),
+        ParamWarning::LimitEndFolded => message!("Unity folds angles beyond 90°: this end has no effect."),
+        ParamWarning::LimitsAreZero => {
+            message!("A limit from 0° to 0° keeps the bone aligned with its pivot; the bone cannot swing.")
+        }
+        ParamWarning::Overshoots(most) => {
+            message!("Above {n} the angle overshoots the middle in one step.", n = format_args!("{most:.0}"))
+        }
+        ParamWarning::AnimatedBonesOnly => message!("Applies only to bones that a script flags as animated."),
+        ParamWarning::CollisionOff => message!("Collision and ground are off: nothing is hit."),
+        ParamWarning::NoColliderAssigned => message!("No collider is assigned here, and the ground is off."),
+        ParamWarning::NoColliderInGroups => message!("No collider group with colliders is assigned to this chain."),
+        ParamWarning::NoJointCollides => message!("No chain has colliders."),
+        ParamWarning::SlowContactsStick(speed) => {
+            message!("Below {n} m/s, Unity drops the velocity: contacts stick.", n = short_number(speed))
+        }
+        ParamWarning::GroundOff => message!("The ground is off."),
+        ParamWarning::ScaleIgnored(scale) => {
+            message!("This bone has scale {n}: UnityChanSpringBone 1.1 ignores it here.", n = short_number(scale))
+        }
+        ParamWarning::NoScaledBone => message!("No bone is scaled: both rules give the same result."),
+        ParamWarning::NoLengthTarget => message!("No joint here is linked to anything."),
+        ParamWarning::LengthLimitsSwitchedOff => message!("Length limits are off for the whole character."),
+        ParamWarning::WeakLengthLimits(share) => {
+            message!("Unity always uses 0.5, which removes {n} % of the error per step.", n = percent_text(share))
+        }
+        ParamWarning::ImprovedModeOnly => message!("Applies in improved mode only."),
+        ParamWarning::SwitchOff(param) => message!("The improvement {name} is off.", name = label(param)),
+        ParamWarning::SameEffectAs(param) => message!("The improvement {name} is on.", name = label(param)),
+        ParamWarning::BoneShapeDiffers => message!("The selected shape does not use this value."),
+        ParamWarning::TipsFrozenInWorld => message!("Tips stay fixed in the world until a script resumes."),
+        ParamWarning::SteppedByScript => message!("No difference here: a script steps once per frame."),
+        ParamWarning::OneValuePerChain => {
+            message!("Joints differ here, but VRM 0.x stores one value per chain: saving into VRM is refused.")
+        }
+        ParamWarning::OneValuePerChainTuned => {
+            message!("VRM 0.x stores one value per chain: if one joint differs, saving into VRM is refused.")
+        }
+        ParamWarning::TimeScaled(pace) => message!(
+            "At {fps} fps this runs at {n} × speed.",
+            fps = cx.playback().settings().player_frame_rate,
+            n = short_number(pace)
+        ),
+    })
 }
 
 /// Formats a share in percent, for example 0.014 for 0.00014.

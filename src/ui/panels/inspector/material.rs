@@ -2,6 +2,7 @@
 //! material.
 
 use super::label_line::LABEL_LEFT;
+use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::kit::icons::{self, IconButton};
 use crate::ui::kit::paint;
@@ -12,6 +13,7 @@ use crate::ui::kit::toggle::combo_button_at;
 use crate::ui::kit::tokens::size;
 use crate::ui::panels::menus::{menu_item, menu_separator};
 use egui::{Id, Key, Popup, Rect, Response, Role, Sense, Ui, Vec2, WidgetInfo, pos2, vec2};
+use std::borrow::Cow;
 use yuremono_model::document::MaterialId;
 use yuremono_session::{Command, TunedMaterial};
 use yuremono_sim::params::ParamId;
@@ -33,13 +35,17 @@ struct MaterialRename {
 pub(super) fn material_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let Some(now) = cx.inspection().material() else { return };
     if !cx.inspection().targets().joints.is_empty() {
-        info_note(ui, &cx.tr("solver.whole_chain"), LABEL_LEFT);
+        info_note(ui, &tr!(cx, "Applies to the whole chain, whichever joint is tuned."), LABEL_LEFT);
     }
     ui.push_id("material", |ui| {
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
-        let words = paint::elided(ui, &cx.tr("material.label"), TextSize::Body, cx.theme.color.text, LABEL_WIDTH - 6.0);
+        let words = paint::elided(ui, &tr!(cx, "Material"), TextSize::Body, cx.theme.color.text, LABEL_WIDTH - 6.0);
         let place = paint::paint_galley_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y), words);
-        ui.interact(place, ui.scope_id().with("label"), Sense::hover()).on_hover_text(cx.tr("material.hint"));
+        ui.interact(place, ui.scope_id().with("label"), Sense::hover()).on_hover_text(tr!(
+            cx,
+            "Values that several chains share under one name, as in EZSoftBone's material asset. A change applies to \
+             all of these chains."
+        ));
         let field = rect.shrink2(vec2(0.0, (size::ROW - size::BAR) / 2.0));
         let field =
             field.with_min_x(rect.left() + LABEL_LEFT + LABEL_WIDTH).with_max_x(rect.right() - MENU_BUTTON_WIDTH);
@@ -65,8 +71,8 @@ pub(super) fn material_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 fn choice_ui(ui: &mut Ui, cx: &mut UiContext<'_>, field: Rect, memory: Id, now: TunedMaterial) {
     let all = cx.inspection().materials();
     let shown = match now {
-        TunedMaterial::Mixed => cx.tr("bar.mixed").into_owned(),
-        TunedMaterial::Same(None) => cx.tr("material.none").into_owned(),
+        TunedMaterial::Mixed => tr!(cx, "mixed").into_owned(),
+        TunedMaterial::Same(None) => tr!(cx, "None: own values").into_owned(),
         TunedMaterial::Same(Some(id)) => all.iter().find(|m| m.id == id).map_or_else(String::new, |m| m.name.clone()),
     };
     let button = button_ui(ui, cx, field, &shown, now == TunedMaterial::Same(None));
@@ -75,11 +81,11 @@ fn choice_ui(ui: &mut Ui, cx: &mut UiContext<'_>, field: Rect, memory: Id, now: 
     let mut is_new = false;
     Popup::menu(&button).show(|ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
-        if menu_item(&cx.tr("material.none")).tick(now == TunedMaterial::Same(None)).show(ui).clicked() {
+        if menu_item(&tr!(cx, "None: own values")).tick(now == TunedMaterial::Same(None)).show(ui).clicked() {
             chosen = Some(None);
         }
         for material in &all {
-            let chains = cx.theme.count("material.chains", material.chains);
+            let chains = tr!(cx, "{n:chain|chains}", n = material.chains);
             let tick = now == TunedMaterial::Same(Some(material.id));
             if menu_item(&material.name).key(&chains).tick(tick).show(ui).clicked() {
                 chosen = Some(Some(material.id));
@@ -104,13 +110,13 @@ fn choice_ui(ui: &mut Ui, cx: &mut UiContext<'_>, field: Rect, memory: Id, now: 
     }
 }
 
-fn new_material_name(cx: &UiContext<'_>) -> String {
+fn new_material_name(cx: &UiContext<'_>) -> Cow<'static, str> {
     let session = cx.session();
     let chains = session.inspection().target_chains();
     match session.inspection().active_chain().filter(|id| chains.len() > 1 && chains.contains(id)) {
-        Some(id) => cx.tr_with("material.new_from", &[("name", &session.document().chains[&id].name)]),
-        None if chains.len() > 1 => cx.tr("material.new_from_first").into_owned(),
-        None => cx.tr("material.new").into_owned(),
+        Some(id) => tr!(cx, "Create material from {name}…", name = &session.document().chains[&id].name),
+        None if chains.len() > 1 => tr!(cx, "Create material from the first chain…"),
+        None => tr!(cx, "Create material from this chain…"),
     }
 }
 
@@ -120,7 +126,7 @@ fn choice_id(ui: &Ui) -> Id {
 
 fn button_ui(ui: &mut Ui, cx: &UiContext<'_>, field: Rect, shown: &str, is_none: bool) -> Response {
     let button = ui.interact(field, choice_id(ui), Sense::click());
-    let label = cx.tr("material.label");
+    let label = tr!(cx, "Material");
     button.widget_info(|| WidgetInfo {
         current_text_value: Some(shown.to_owned()),
         ..WidgetInfo::labeled(Role::ComboBox, true, &*label)
@@ -133,7 +139,7 @@ fn button_ui(ui: &mut Ui, cx: &UiContext<'_>, field: Rect, shown: &str, is_none:
 /// Draws a name field that replaces the choice during a rename. Enter or leaving the field renames the material; Esc
 /// cancels.
 fn name_ui(ui: &mut Ui, cx: &mut UiContext<'_>, field: Rect, memory: Id, mut naming: MaterialRename) {
-    let (name, edge) = (cx.tr("material.name"), Some(cx.theme.color.accent));
+    let (name, edge) = (tr!(cx, "Material name"), Some(cx.theme.color.accent));
     let fresh = std::mem::take(&mut naming.takes_focus);
     let (_, renamed) = NameField { name: &name, hint: "", edge, takes_focus: fresh }.show(ui, field, &mut naming.text);
     if renamed == RenameResult::Editing {
@@ -152,17 +158,17 @@ fn name_ui(ui: &mut Ui, cx: &mut UiContext<'_>, field: Rect, memory: Id, mut nam
 
 fn more_ui(ui: &mut Ui, cx: &mut UiContext<'_>, place: Rect, memory: Id, id: MaterialId) {
     let Some(name) = cx.document().materials.get(&id).map(|m| m.name.clone()) else { return };
-    let words = cx.tr_with("material.more", &[("name", &name)]);
+    let words = tr!(cx, "Menu of material {name}", name = &name);
     let hit = ui.interact(place, ui.scope_id().with("more"), Sense::click());
     let more = IconButton::new(icons::DOTS_THREE, &words).show_at(ui, place, hit);
     Popup::menu(&more).show(|ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
-        if menu_item(&cx.tr("material.rename")).icon(icons::PENCIL_SIMPLE).show(ui).clicked() {
+        if menu_item(&tr!(cx, "Rename…")).icon(icons::PENCIL_SIMPLE).show(ui).clicked() {
             ui.data_mut(|d| d.insert_temp(memory, MaterialRename { id, text: name.clone(), takes_focus: true }));
             ui.close();
         }
-        let remove = menu_item(&cx.tr("material.remove")).icon(icons::TRASH).show(ui);
-        if remove.on_hover_text(cx.tr("material.remove_hint")).clicked() {
+        let remove = menu_item(&tr!(cx, "Delete material")).icon(icons::TRASH).show(ui);
+        if remove.on_hover_text(tr!(cx, "The chains keep their values.")).clicked() {
             cx.command(Command::DeleteMaterial(id));
             ui.close();
         }
@@ -170,14 +176,19 @@ fn more_ui(ui: &mut Ui, cx: &mut UiContext<'_>, place: Rect, memory: Id, id: Mat
 }
 
 /// Returns a text that lists the other chains that share a parameter. Returns an empty string without a material.
-pub(super) fn shared_with_text(cx: &UiContext<'_>, param: ParamId) -> String {
-    let Some(shared) = cx.inspection().material_sharing(param) else { return String::new() };
+pub(super) fn shared_with_text(cx: &UiContext<'_>, param: ParamId) -> Cow<'static, str> {
+    let Some(shared) = cx.inspection().material_sharing(param) else { return Cow::default() };
     let mut names: Vec<&str> = shared.chains.iter().take(MAX_NAMED_CHAINS).map(String::as_str).collect();
     if shared.chains.len() > MAX_NAMED_CHAINS {
         names.push("…");
     }
-    let gap = cx.tr("material.gap");
-    let n = shared.chains.len();
-    let form = if n == 1 { "material.alone" } else { "material.shared" };
-    cx.tr_with(form, &[("name", &shared.material), ("n", &n.to_string()), ("chains", &names.join(&gap))])
+    match shared.chains.len() {
+        1 => tr!(cx, "Value of material {name}, which no other chain uses", name = &shared.material),
+        n => tr!(
+            cx,
+            "Shared by {n:chain|chains}: {chains}. A change applies to all of them.",
+            n,
+            chains = names.join(&*tr!(cx, ", "))
+        ),
+    }
 }

@@ -23,6 +23,7 @@ use crate::ui::kit::tokens::space;
 use egui::{Frame, Margin, ScrollArea, Ui};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use yuremono_session::InspectorSubject;
+use yuremono_sim::diagnostics::message;
 
 #[derive(Debug, Default)]
 pub struct Inspector {
@@ -32,11 +33,13 @@ pub struct Inspector {
 
 impl Inspector {
     pub fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
-        cx.set_mouse_hints(
-            ui,
-            "inspector.hint",
-            &[("drag", "change"), ("shift", "finer"), ("ctrl", "snap"), ("click", "type")],
-        );
+        let hints = [
+            (message!("Drag{:mouse}"), message!("change")),
+            (message!("Shift"), message!("10× finer")),
+            (message!("Ctrl"), message!("snap")),
+            (message!("Click"), message!("type{:keyboard}")),
+        ];
+        cx.set_mouse_hints(ui, &hints);
         // A bar that disappeared during a drag sends no end of the drag.
         self.bar_dragged &= ui.input(|i| i.pointer.any_down() || i.pointer.any_released());
         ui.spacing_mut().item_spacing.y = 0.0;

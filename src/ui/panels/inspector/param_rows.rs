@@ -5,6 +5,7 @@ use super::label_line::{
     show_with_warning, warning_text,
 };
 use super::material::shared_with_text;
+use crate::tr;
 use crate::ui::kit::icons::{IconButton, paint_icon};
 use crate::ui::kit::number::{NumberFormat, Span};
 use crate::ui::kit::param_bar::{BarChange, BarValue, ParamBar, RangeBar, RangeEnd};
@@ -15,9 +16,11 @@ use crate::ui::kit::tokens::{radius, size, space};
 use crate::ui::kit::{i18n, icons, paint};
 use crate::ui::{CurveRef, DialogKind, Highlight, UiContext};
 use egui::{Align2, Layout, Popup, Rect, Response, Sense, Ui, UiBuilder, pos2, vec2};
+use std::borrow::Cow;
 use yuremono_session::{
     Command, DerivedQuantity, ParamLine, ParamView, ParamWarning, SweepSubject, SwingAxis, ValueSummary,
 };
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::params::{ParamDef, ParamId, ParamKind, Unit};
 use yuremono_sim::rig::LimitPlane;
 
@@ -169,7 +172,7 @@ impl ParamRows<'_> {
         };
         let mixed = views[1..].iter().any(is_mixed);
         if mixed && on {
-            info_note(ui, &cx.tr_with("inspector.limits_mixed", &[("name", &label)]), LABEL_LEFT);
+            info_note(ui, &tr!(cx, "Values of {name} differ: dragging scales all of them.", name = &label), LABEL_LEFT);
         }
         for change in out.changes {
             match change {
@@ -228,7 +231,7 @@ fn paint_extension_mark(ui: &Ui, cx: &UiContext<'_>, row: Rect, free: bool) {
 fn limit_switch(ui: &mut Ui, cx: &UiContext<'_>, row: Rect, label: &str, on: bool) -> bool {
     let left = row.right() - HINT_FROM_RIGHT;
     let place = Rect::from_min_size(pos2(left, row.top() + 1.0), vec2(30.0, size::HIT_MIN));
-    let name = cx.tr_with("inspector.limit_on", &[("name", label)]);
+    let name = tr!(cx, "Limit {name}", name = label);
     switch(&mut ui.new_child(UiBuilder::new().max_rect(place)), &name, on).clicked()
 }
 
@@ -238,7 +241,7 @@ pub(in crate::ui::panels) fn derived_quantity_text(theme: &Theme, meaning: Optio
         Some(DerivedQuantity::Hertz(hertz)) => format!("{hertz:.1} Hz"),
         Some(DerivedQuantity::Damping(ratio)) if ratio >= 10.0 => "ζ > 10".to_owned(),
         Some(DerivedQuantity::Damping(ratio)) => format!("ζ {ratio:.2}"),
-        Some(DerivedQuantity::NetAcceleration(pull)) => theme.tr_with("inspector.net", &[("n", &signed_text(pull))]),
+        Some(DerivedQuantity::NetAcceleration(pull)) => tr!(theme, "= {n}", n = signed_text(pull)).into_owned(),
         None => String::new(),
     }
 }
@@ -251,21 +254,21 @@ fn signed_text(value: f32) -> String {
 }
 
 /// Returns the name of a pair of limits: the axis letter and the direction of swing.
-pub(in crate::ui::panels) fn limit_label(cx: &UiContext<'_>, active: ParamId) -> std::borrow::Cow<'static, str> {
+pub(in crate::ui::panels) fn limit_label(cx: &UiContext<'_>, active: ParamId) -> Cow<'static, str> {
     let def = cx.inspection().system().def(active);
     let Some(axis) = cx.inspection().limit_swing_axis(active) else {
         return i18n::param_label(cx.theme.lang, def);
     };
-    let key = match axis {
-        SwingAxis::Sideways => "sideways",
-        SwingAxis::FrontBack => "front_back",
-        SwingAxis::UpDown => "up_down",
-        SwingAxis::InOut => "in_out",
-        SwingAxis::Around => "around",
-        SwingAxis::Twist => "twist",
-    };
     let about_z = cx.inspection().pivot_limits().any(|(side, limits)| side == LimitPlane::Z && limits.active == active);
-    cx.tr_with(&format!("inspector.limit_axis.{key}"), &[("axis", if about_z { "Z" } else { "Y" })]).into()
+    let letter = if about_z { "Z" } else { "Y" };
+    match axis {
+        SwingAxis::Sideways => tr!(cx, "{axis} sideways", axis = letter),
+        SwingAxis::FrontBack => tr!(cx, "{axis} front-back", axis = letter),
+        SwingAxis::UpDown => tr!(cx, "{axis} up-down", axis = letter),
+        SwingAxis::InOut => tr!(cx, "{axis} in-out", axis = letter),
+        SwingAxis::Around => tr!(cx, "{axis} around", axis = letter),
+        SwingAxis::Twist => tr!(cx, "{axis} twist", axis = letter),
+    }
 }
 
 /// Returns the tooltip of a row. The tooltip of a gravity row also shows the sum of this gravity and the gravity of the
@@ -273,10 +276,17 @@ pub(in crate::ui::panels) fn limit_label(cx: &UiContext<'_>, active: ParamId) ->
 fn tooltip_text(cx: &UiContext<'_>, view: &ParamView) -> String {
     let mut doc = i18n::param_doc(cx.theme.lang, view.def).into_owned();
     if let Some(pull) = cx.inspection().system_gravity_along(view.id) {
-        doc = format!("{doc}\n{}", cx.tr_with("inspector.net_doc", &[("pull", &signed_text(pull))]));
+        let pull = signed_text(pull);
+        let sum = tr!(cx, "Sum of this value and the character's gravity of {pull} m/s²", pull);
+        doc = format!("{doc}\n{sum}");
     }
     if view.has_ring_curve {
-        doc = format!("{doc}\n{}", cx.tr("inspector.ring_doc"));
+        let ring = tr!(
+            cx,
+            "The value includes the curve around the ring. If the ring gives the chains different values, dragging \
+             scales all of them, and a typed number becomes the base value."
+        );
+        doc = format!("{doc}\n{ring}");
     }
     doc
 }
@@ -284,7 +294,7 @@ fn tooltip_text(cx: &UiContext<'_>, view: &ParamView) -> String {
 /// Returns the hint of a row. `mixed` means that the displayed values differ.
 fn hint_text(cx: &UiContext<'_>, view: &ParamView, mixed: bool) -> String {
     if mixed {
-        return cx.tr(if view.has_ring_curve { "bar.around_ring" } else { "bar.mixed" }).into_owned();
+        return cx.tr(if view.has_ring_curve { message!("by ring") } else { message!("mixed") }).into_owned();
     }
     if cx.inspection().step_share_per_unit(view.id).is_some()
         && let Some(value) = highest(view.values)
@@ -296,7 +306,7 @@ fn hint_text(cx: &UiContext<'_>, view: &ParamView, mixed: bool) -> String {
         _ if meaning.is_some() => derived_quantity_text(&cx.theme, meaning),
         Unit::Acceleration => "m/s²".to_owned(),
         Unit::PerSecondSquared => "1/s²".to_owned(),
-        Unit::PerSecond => cx.tr("inspector.steps").into_owned(),
+        Unit::PerSecond => tr!(cx, "steps/s").into_owned(),
         Unit::Speed => "m/s".to_owned(),
         Unit::AngularSpeed => "°/s".to_owned(),
         Unit::Seconds => "s".to_owned(),
@@ -409,7 +419,7 @@ pub(super) fn toggle_ui(ui: &mut Ui, cx: &mut UiContext<'_>, param: ParamId, war
 /// Marks an extension at the right end. The mark includes a text if enough space is available.
 fn not_in_original_badge_ui(ui: &Ui, cx: &UiContext<'_>, place: Rect) {
     let c = cx.theme.color;
-    let words = cx.tr("mode.not_unity_short");
+    let words = tr!(cx, "not in Unity");
     let width = paint::text_width(ui, &words, TextSize::Small);
     let fits = width + 18.0 <= place.width();
     let right = place.right_center();
@@ -419,7 +429,7 @@ fn not_in_original_badge_ui(ui: &Ui, cx: &UiContext<'_>, place: Rect) {
     let at = right - vec2(if fits { width + 10.0 } else { 6.0 }, 0.0);
     paint_icon(ui.painter(), at, EXTENSION_ICON, size::ICON_TINY, c.text_3);
     let response = ui.interact(place.with_min_x(at.x - 7.0), ui.scope_id().with("not unity"), Sense::hover());
-    let sentence = cx.tr("mode.not_unity");
+    let sentence = tr!(cx, "Has no effect in Unity.");
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &*sentence));
     response.on_hover_text(sentence.clone());
 }
@@ -465,7 +475,7 @@ fn reset_ui(ui: &mut Ui, cx: &mut UiContext<'_>, rect: Rect, param: ParamId, lab
     if !changed {
         return;
     }
-    let name = cx.tr_with("bar.reset", &[("name", label)]);
+    let name = tr!(cx, "Reset {name}", name = label);
     let place = Rect::from_center_size(pos2(rect.right() - 7.0, rect.center().y), vec2(20.0, 20.0));
     let hit = ui.interact(place.expand(space::XXS), ui.scope_id().with("reset"), Sense::click());
     let button = IconButton::new(icons::ARROW_COUNTER_CLOCKWISE, &name).tiny();
@@ -477,10 +487,10 @@ fn reset_ui(ui: &mut Ui, cx: &mut UiContext<'_>, rect: Rect, param: ParamId, lab
 fn value_menu(cx: &mut UiContext<'_>, on: &Response, param: ParamId, changed: bool) {
     Popup::context_menu(on).show(|ui| {
         ui.set_min_width(160.0);
-        if ui.add_enabled(changed, egui::Button::new(cx.tr("bar.as_loaded"))).clicked() {
+        if ui.add_enabled(changed, egui::Button::new(tr!(cx, "As loaded"))).clicked() {
             cx.command(Command::ResetParams(vec![param]));
         }
-        if ui.button(cx.tr("bar.engine_default")).clicked() {
+        if ui.button(tr!(cx, "Original default")).clicked() {
             cx.command(Command::SetOriginalDefaults(vec![param]));
         }
     });
@@ -489,11 +499,11 @@ fn value_menu(cx: &mut UiContext<'_>, on: &Response, param: ParamId, changed: bo
 /// Draws two switches: whether the selected joints are simulated, and whether animation moves the joints.
 pub(super) fn flags_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let [enabled, animated] = cx.inspection().joint_flags();
-    let is_on = |values: ValueSummary| matches!(values, ValueSummary::Same(value) if value != 0.0);
     if matches!(enabled, ValueSummary::None) {
         return;
     }
-    if flag_ui(ui, cx, "simulated", is_on(enabled), matches!(enabled, ValueSummary::Mixed { .. })) {
+    let texts = (tr!(cx, "Simulated"), tr!(cx, "Whether this bone swings. Off, the bone keeps its animated pose."));
+    if flag_ui(ui, cx, texts, enabled) {
         let bones = cx.inspection().target_bones().into_iter().map(|j| j.1).collect();
         cx.command(Command::SetJointsEnabled(bones, !is_on(enabled)));
     }
@@ -501,14 +511,23 @@ pub(super) fn flags_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     if cx.inspection().supports_groups() {
         return;
     }
-    if flag_ui(ui, cx, "animated", is_on(animated), matches!(animated, ValueSummary::Mixed { .. })) {
+    let texts = (
+        tr!(cx, "Animated{:switch}"),
+        tr!(cx, "A script tells Unity that animation moves this bone. Only then the dynamic ratio applies."),
+    );
+    if flag_ui(ui, cx, texts, animated) {
         cx.command(Command::SetAnimatedFlag(!is_on(animated)));
     }
 }
 
-fn flag_ui(ui: &mut Ui, cx: &UiContext<'_>, what: &str, on: bool, mixed: bool) -> bool {
-    let (label, doc) = (cx.tr(&format!("mode.{what}")), cx.tr(&format!("mode.{what}_doc")));
-    ui.push_id(what, |ui| {
+fn is_on(values: ValueSummary) -> bool {
+    matches!(values, ValueSummary::Same(value) if value != 0.0)
+}
+
+/// Draws a switch with a label and a tooltip. Returns whether the switch was clicked.
+fn flag_ui(ui: &mut Ui, cx: &UiContext<'_>, (label, doc): (Cow<'_, str>, Cow<'_, str>), values: ValueSummary) -> bool {
+    let (on, mixed) = (is_on(values), matches!(values, ValueSummary::Mixed { .. }));
+    ui.push_id(&*label, |ui| {
         let line = SwitchLine { label: &label, tooltip: &doc, changed: false, has_effect: true, control_width: 120.0 };
         let (rect, ..) = line.show(ui, cx);
         let right = rect.right() - RESET_WIDTH;
@@ -520,7 +539,7 @@ fn flag_ui(ui: &mut Ui, cx: &UiContext<'_>, what: &str, on: bool, mixed: bool) -
                 ui.painter(),
                 at,
                 Align2::RIGHT_CENTER,
-                &cx.tr("bar.mixed"),
+                &tr!(cx, "mixed"),
                 TextSize::Small,
                 cx.theme.color.text_3,
             );

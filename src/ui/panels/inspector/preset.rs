@@ -1,5 +1,6 @@
 //! The preset of the selected chains, the comparison with the previous state, and a button that saves a preset.
 
+use crate::tr;
 use crate::ui::actions::{AS_LOADED_KEY, Action};
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::i18n;
@@ -35,13 +36,13 @@ pub(super) fn preset_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     ui.add_space(5.0);
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = space::S;
-        let ab = cx.tr("presets.ab");
+        let ab = tr!(cx, "A/B");
         let ab_width = paint::text_width(ui, &ab, TextSize::Body) + 2.0 * 12.0;
         let room = ui.available_width() - ab_width - size::BUTTON - 2.0 * space::S;
         let button = combo_ui(ui, cx, &shown, room);
         Popup::menu(&button).show(|ui| menu_ui(ui, cx, shown.id.as_ref()));
         compare_button_ui(ui, cx, &ab, ab_width);
-        let save = cx.tr("presets.save_feel");
+        let save = tr!(cx, "Save this feel as preset");
         let possible = chain_to_save(cx.session()).is_some();
         let icon = IconButton::new(icons::FLOPPY_DISK, &save).enabled(possible).sized(size::BUTTON, size::ICON);
         if icon.show(ui).clicked() {
@@ -61,11 +62,9 @@ fn shown_preset(cx: &mut UiContext<'_>, down: bool) -> ShownPreset {
             let name = name_of(&id).unwrap_or_else(|| name.get(cx.theme.is_japanese()).to_owned());
             ShownPreset { id: Some(id), name, is_modified: changed }
         }
-        AppliedPreset::Mixed => {
-            ShownPreset { id: None, name: cx.tr("presets.several").into_owned(), is_modified: false }
-        }
+        AppliedPreset::Mixed => ShownPreset { id: None, name: tr!(cx, "Mixed").into_owned(), is_modified: false },
         AppliedPreset::None => {
-            let name = used.as_ref().and_then(name_of).unwrap_or_else(|| cx.tr("presets.no_preset").into_owned());
+            let name = used.as_ref().and_then(name_of).unwrap_or_else(|| tr!(cx, "No preset").into_owned());
             ShownPreset { id: used, name, is_modified: false }
         }
     }
@@ -74,8 +73,8 @@ fn shown_preset(cx: &mut UiContext<'_>, down: bool) -> ShownPreset {
 fn combo_ui(ui: &mut Ui, cx: &UiContext<'_>, shown: &ShownPreset, width: f32) -> Response {
     let c = cx.theme.color;
     let (rect, response) = ui.allocate_exact_size(vec2(width, HEIGHT), Sense::click());
-    let state = if shown.is_modified { cx.tr("presets.changed") } else { std::borrow::Cow::Borrowed("") };
-    let label = cx.tr("presets.preset");
+    let state = if shown.is_modified { tr!(cx, "changed") } else { std::borrow::Cow::default() };
+    let label = tr!(cx, "Preset");
     let value = if shown.is_modified { format!("{}, {state}", shown.name) } else { shown.name.clone() };
     response.widget_info(|| WidgetInfo {
         current_text_value: Some(value.clone()),
@@ -101,7 +100,13 @@ fn compare_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>, words: &str, width: f3
     let on = cx.session().comparison().is_some();
     let button = secondary(words).width(width).on(on).show(ui);
     let key = Action::FlipComparison.shortcut_text(ui.ctx());
-    let hint = cx.tr_with("presets.ab_hint", &[("key", &key), ("hold", AS_LOADED_KEY.name())]);
+    let hint = tr!(
+        cx,
+        "Compares the tuning (A) with another (B) on the same motion. {key}: show B instead of A. Hold {hold}: show \
+         the tuning as loaded.",
+        key,
+        hold = AS_LOADED_KEY.name()
+    );
     if button.on_hover_text(hint).clicked() {
         let start = Command::Compare(Box::new(CompareWith::Before));
         cx.command(if on { Command::EndComparison } else { start });
@@ -124,7 +129,7 @@ fn menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>, used: Option<&PresetId>) {
     });
     other_parts_ui(ui, cx, &preset_library, used, &fits);
     menu_separator(ui);
-    let all = cx.tr("presets.show_all");
+    let all = tr!(cx, "All presets…");
     if menu_item(&all).icon(icons::SPARKLE).show(ui).clicked() {
         cx.state.drawer_tab = Some(DrawerTab::Presets);
         ui.close();
@@ -153,7 +158,7 @@ fn other_parts_ui(
         if here.is_empty() {
             continue;
         }
-        let words = part.map_or_else(|| cx.tr("presets.own"), |part| i18n::part_name(cx.theme.lang, part));
+        let words = part.map_or_else(|| tr!(cx, "Mine"), |part| i18n::part_name(cx.theme.lang, part));
         menu_item(&words).submenu(ui, |ui| {
             for (id, preset) in here {
                 line_ui(ui, cx, id, preset, used);

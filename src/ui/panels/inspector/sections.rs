@@ -5,6 +5,7 @@ use super::material::material_ui;
 use super::param_rows::flags_ui;
 use super::param_rows::{ParamRows, limit_label};
 use super::solver::{improvements_note, improvements_ui};
+use crate::tr;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::collapsible_section::{CollapsibleSection, heading_ui};
 use crate::ui::kit::icons::IconButton;
@@ -24,6 +25,7 @@ use yuremono_session::{
     BodyDirection, ColliderChoice, Command, LengthTargetView, ParamLine, ParamWarning, PivotSummary, Session,
     ValueSummary, param_lines,
 };
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::params::{ParamGroup, ParamId, ParamScope, Unit};
 
 pub(super) fn joint_sections(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut ParamRows<'_>) {
@@ -36,8 +38,8 @@ pub(super) fn joint_sections(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut Par
 pub(super) fn character_sections(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut ParamRows<'_>) {
     ui.add_space(space::XS);
     let several = cx.document().systems.len() > 1;
-    let note = cx.tr(if several { "component.shared_note" } else { "inspector.character_note" });
-    heading_ui(ui, &cx.tr("inspector.character"), &note);
+    let note = if several { tr!(cx, "for all chains of this component") } else { tr!(cx, "applies to every chain") };
+    heading_ui(ui, &tr!(cx, "Whole character"), &note);
     ui.push_id("character", |ui| {
         for group in groups(cx, ParamScope::System) {
             let title = group_name(cx, group);
@@ -49,7 +51,7 @@ pub(super) fn character_sections(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut
             let mut lines = param_lines(cx.inspection().system().param_defs(), group, ParamScope::System);
             lines.retain(|entry| !matches!(entry, ParamLine::Single(param) if Some(*param) == above));
             let improved = group == ParamGroup::Improved;
-            let fact = if improved { improvements_note(cx) } else { String::new() };
+            let fact = if improved { improvements_note(cx) } else { Cow::default() };
             CollapsibleSection { title: &title, note: &fact, switch: None }.show(ui, |ui| {
                 if improved {
                     improvements_ui(ui, cx, rows, &lines);
@@ -73,7 +75,7 @@ fn groups(cx: &UiContext<'_>, scope: ParamScope) -> Vec<ParamGroup> {
 }
 
 fn group_name(cx: &UiContext<'_>, group: ParamGroup) -> Cow<'static, str> {
-    cx.tr(i18n::param_group_key(group))
+    cx.tr(i18n::param_group_name(group))
 }
 
 /// Returns whether the sample character is open and nothing is selected.
@@ -94,10 +96,7 @@ fn joint_section(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut ParamRows<'_>, 
         })
         .collect();
     let on = limits.iter().any(|param| cx.inspection().any_toggle_on(*param));
-    let fact = match group {
-        _ if !limits.is_empty() => pivot_note(cx),
-        _ => String::new(),
-    };
+    let fact = if limits.is_empty() { Cow::default() } else { pivot_note(cx) };
     let switch = (!limits.is_empty()).then_some(on);
     let out = CollapsibleSection { title: &title, note: &fact, switch }.show(ui, |ui| {
         let of_material = cx.inspection().system().solver.info().material_params;
@@ -125,33 +124,35 @@ fn joint_section(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut ParamRows<'_>, 
     }
 }
 
-fn pivot_note(cx: &UiContext<'_>) -> String {
+fn pivot_note(cx: &UiContext<'_>) -> Cow<'static, str> {
     match cx.inspection().pivots() {
-        PivotSummary::None => cx.tr("inspector.no_pivot").into_owned(),
-        PivotSummary::One(name) => cx.tr_with("inspector.one_pivot", &[("name", &name)]),
-        PivotSummary::Many(n) => cx.tr_with("inspector.pivots", &[("n", &n.to_string())]),
+        PivotSummary::None => tr!(cx, "no pivot"),
+        PivotSummary::One(name) => tr!(cx, "pivot: {name}", name),
+        PivotSummary::Many(n) => tr!(cx, "{n:pivot|pivots}", n),
     }
 }
 
 /// Lists the directions of the limits. The viewport shows the same directions.
 fn limit_directions_ui(ui: &mut Ui, cx: &UiContext<'_>) {
-    let direction = |direction| {
-        cx.tr(match direction {
-            BodyDirection::Up => "inspector.direction.up",
-            BodyDirection::Down => "inspector.direction.down",
-            BodyDirection::Left => "inspector.direction.left",
-            BodyDirection::Right => "inspector.direction.right",
-            BodyDirection::Front => "inspector.direction.front",
-            BodyDirection::Back => "inspector.direction.back",
-        })
+    let direction = |direction| match direction {
+        BodyDirection::Up => message!("up"),
+        BodyDirection::Down => message!("down"),
+        BodyDirection::Left => message!("character's left"),
+        BodyDirection::Right => message!("character's right"),
+        BodyDirection::Front => message!("forward"),
+        BodyDirection::Back => message!("back"),
     };
     let directions = cx.inspection().limit_directions();
-    let sentences: Vec<String> = directions
+    let sentences: Vec<_> = directions
         .iter()
-        .map(|w| {
-            let name = limit_label(cx, w.active);
-            let values = [("name", &*name), ("minus", &*direction(w.negative)), ("plus", &*direction(w.positive))];
-            cx.tr_with("inspector.directions", &values)
+        .map(|limits| {
+            tr!(
+                cx,
+                "{name}: − {minus}, + {plus}",
+                name = limit_label(cx, limits.active),
+                minus = direction(limits.negative),
+                plus = direction(limits.positive)
+            )
         })
         .collect();
     if !sentences.is_empty() {
@@ -170,11 +171,15 @@ fn colliders_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         if choices.is_empty() {
             return;
         }
-        info_note(ui, &cx.tr("groups.own_colliders"), LABEL_LEFT);
+        info_note(
+            ui,
+            &tr!(cx, "These joints also have their own colliders. Saving into VRM makes them a group of the chain."),
+            LABEL_LEFT,
+        );
     }
     ui.add_space(space::XXS);
     if choices.is_empty() {
-        info_note(ui, &cx.tr("inspector.no_colliders"), LABEL_LEFT);
+        info_note(ui, &tr!(cx, "This character has no colliders."), LABEL_LEFT);
         return;
     }
     indented(ui, space::XXS, |ui| {
@@ -194,21 +199,21 @@ fn collider_chip(ui: &mut Ui, cx: &mut UiContext<'_>, choice: &ColliderChoice) {
     let words = if choice.all {
         choice.short_name.clone()
     } else {
-        cx.tr_with("inspector.some_joints", &[("name", &choice.short_name), ("n", &choice.joints.to_string())])
+        tr!(cx, "{name}, {n:joint|joints}", name = &choice.short_name, n = choice.joints).into_owned()
     };
     let shown = chip(ui, &words, Some(shape_icon(choice.shape)), false, None).on_hover_text(&choice.name);
     if shown.hovered() {
         cx.state.highlight = Some(Highlight::Collider(choice.id));
     }
     Popup::menu(&shown).show(|ui| {
-        if ui.button(cx.tr_with("inspector.unassign_collider", &[("name", &choice.name)])).clicked() {
+        if ui.button(tr!(cx, "Unassign {name}", name = &choice.name)).clicked() {
             cx.command(Command::AssignColliders(vec![choice.id], false));
         }
     });
 }
 
 fn add_chip(ui: &mut Ui, cx: &mut UiContext<'_>, rest: &[&ColliderChoice]) {
-    let add = chip(ui, &cx.tr("inspector.add_collider"), Some(icons::PLUS), false, None);
+    let add = chip(ui, &tr!(cx, "Add"), Some(icons::PLUS), false, None);
     Popup::menu(&add).show(|ui| {
         egui::ScrollArea::vertical().max_height(280.0).show(ui, |ui| {
             for choice in rest {
@@ -232,14 +237,14 @@ pub(super) fn length_limits_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64
         && let ValueSummary::Same(value) = cx.inspection().param_view(param).values
     {
         let raw = NumberFormat::for_unit(Unit::PerSecondSquared).text(value);
-        info_note(ui, &cx.tr_with("lengths.raw", &[("raw", &raw)]), LABEL_LEFT);
+        info_note(ui, &tr!(cx, "{raw} in 1/s²; Unity uses 0.5.", raw), LABEL_LEFT);
     }
     let pull = if views.is_empty() { None } else { LengthStiffness::of(cx.session(), param) };
     for view in views.iter().take(MAX_TARGETS) {
         ui.push_id(view.node, |ui| length_limit_ui(ui, cx, subject, (pull, view), reached));
     }
     if let Some(more) = views.len().checked_sub(MAX_TARGETS).filter(|n| *n > 0) {
-        info_note(ui, &cx.tr_with("lengths.more", &[("n", &more.to_string())]), LABEL_LEFT);
+        info_note(ui, &tr!(cx, "{n} more. Select fewer joints to see their links.", n = more), LABEL_LEFT);
     }
     link_ui(ui, cx);
 }
@@ -280,7 +285,7 @@ fn length_limit_ui(
     let words = if view.joints == reached {
         view.name.clone()
     } else {
-        cx.tr_with("inspector.some_joints", &[("name", &view.name), ("n", &view.joints.to_string())])
+        tr!(cx, "{name}, {n:joint|joints}", name = &view.name, n = view.joints).into_owned()
     };
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
     let name = ElidedName::new(ui, &words, TextSize::Body, c.text, rect.width() * 0.45);
@@ -289,13 +294,13 @@ fn length_limit_ui(
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
     response.on_hover_text(&view.name);
     let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center)));
-    let remove = cx.tr_with("lengths.remove", &[("name", &view.name)]);
+    let remove = tr!(cx, "Remove link to {name}", name = &view.name);
     if IconButton::new(icons::X, &remove).tiny().show(&mut inner).clicked() {
         cx.command(Command::RemoveLengthLimits(view.node));
     }
     if let (Some(rest), Some(now)) = (view.rest_distance, view.current_distance) {
         let metres = |m: f32| NumberFormat::for_unit(Unit::Metres).decimals(if m < 1.0 { 0 } else { 2 }).text(m);
-        let words = cx.tr_with("lengths.distance", &[("rest", &metres(rest)), ("now", &metres(now))]);
+        let words = tr!(cx, "rest {rest}, now {now}", rest = &metres(rest), now = &metres(now));
         let room = inner.available_rect_before_wrap().right() - place.right() - 10.0;
         let words = paint::elided(ui, &words, TextSize::Small, c.text_3, room);
         let (at, _) = inner.allocate_exact_size(words.size(), Sense::hover());
@@ -309,20 +314,20 @@ fn length_limit_ui(
 /// Draws the stiffness of one target, in improved mode.
 fn stiffness_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64, pull: LengthStiffness, view: &LengthTargetView) {
     let LengthStiffness { param, joint_value: joint, percent_per_unit: factor } = pull;
-    let name = [("name", view.name.as_str())];
+    let name = &view.name;
     ui.horizontal(|ui| {
         ui.set_height(size::ROW);
         ui.add_space(LABEL_LEFT + 12.0);
         let Some(constant) = view.constant else {
-            let own = secondary(&cx.tr("lengths.own")).small().show(ui);
-            let full = cx.tr_with("lengths.own_of", &name);
+            let own = secondary(&tr!(cx, "Own strength")).small().show(ui);
+            let full = tr!(cx, "Own strength to {name}", name);
             if own.on_hover_text(full).clicked() {
                 cx.command(stiffness_command(view, Some(joint)));
             }
             return;
         };
-        ui.label(TextSize::Small.rich(cx.tr("lengths.own")).color(cx.theme.color.text_2));
-        let label = cx.tr_with("lengths.pull_to", &name);
+        ui.label(TextSize::Small.rich(tr!(cx, "Own strength")).color(cx.theme.color.text_2));
+        let label = tr!(cx, "Strength to {name}", name);
         let bar = ParamBar {
             format: PERCENT,
             role: ColorRole::for_meaning(cx.inspection().system().def(param).meaning),
@@ -336,7 +341,7 @@ fn stiffness_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64, pull: LengthS
                 |by| stiffness_command(view, Some(constant * by)),
             ));
         }
-        let back = cx.tr_with("lengths.as_joint", &name);
+        let back = tr!(cx, "Use the joint's strength to {name}", name);
         let button = IconButton::new(icons::ARROW_COUNTER_CLOCKWISE, &back).tiny();
         if button.show(ui).clicked() {
             cx.command(stiffness_command(view, None));
@@ -355,17 +360,17 @@ fn link_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let session = cx.session();
     let (others, active) = (session.inspection().can_link_lengths(), session.inspection().linkable_active_bone());
     if session.selection().bones.len() < 2 && session.selection().objects.is_empty() {
-        info_note(ui, &cx.tr("lengths.pick"), LABEL_LEFT);
+        info_note(ui, &tr!(cx, "Select several bones to link them."), LABEL_LEFT);
         return;
     }
     ui.add_space(3.0);
     indented(ui, space::XS, |ui| {
         ui.horizontal_wrapped(|ui| {
-            if others && secondary(&cx.tr("lengths.link_others")).icon(icons::LINK_SIMPLE).small().show(ui).clicked() {
+            if others && secondary(&tr!(cx, "Link to each other")).icon(icons::LINK_SIMPLE).small().show(ui).clicked() {
                 cx.command(Command::AddLengthLimits { to_active: false });
             }
             if let Some(bone) = active {
-                let words = cx.tr_with("lengths.link_active", &[("name", cx.inspection().bone_name(bone))]);
+                let words = tr!(cx, "Link to {name}", name = cx.inspection().bone_name(bone));
                 if secondary(&words).icon(icons::LINK_SIMPLE).small().show(ui).clicked() {
                     cx.command(Command::AddLengthLimits { to_active: true });
                 }

@@ -3,6 +3,7 @@
 use super::label_line::EXTENSION_ICON;
 use super::label_line::LABEL_LEFT;
 use super::param_rows::ParamRows;
+use crate::tr;
 use crate::ui::kit::button::{primary, secondary};
 use crate::ui::kit::collapsible_section::heading_ui;
 use crate::ui::kit::param_row::{info_note, note_with_icon};
@@ -11,8 +12,9 @@ use crate::ui::kit::toggle::{chip, choice, combo_button, segmented_with_hints};
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::kit::{i18n, icons, paint};
 use crate::ui::panels::menus::menu_item;
-use crate::ui::{AppRequest, DialogKind, UiContext};
+use crate::ui::{AppRequest, DialogKind, UiContext, viewport};
 use egui::{Align, Layout, Popup, Sense, Ui, vec2};
+use std::borrow::Cow;
 use yuremono_session::{Command, Motion, ParamLine};
 use yuremono_sim::rig::TestMotion;
 
@@ -21,7 +23,14 @@ const HEIGHT: f32 = 26.0;
 /// Draws the choice of the solver. A chosen solver opens the switch dialog, which lists losses before the switch.
 pub(super) fn solver_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let now = cx.inspection().system().solver;
-    let (label, hint) = (cx.tr("solver.label"), cx.tr("solver.hint"));
+    let (label, hint) = (
+        tr!(cx, "Solver"),
+        tr!(
+            cx,
+            "Solver of the selected chains, or of all chains if none is selected. A window lists the losses before \
+             you switch."
+        ),
+    );
     let shown = i18n::solver_name(cx.theme.lang, now);
     labelled_control(ui, cx, (&label, &hint), |ui, cx, room| {
         let button = combo_button(ui, &label, &shown, room);
@@ -42,9 +51,11 @@ pub(super) fn solver_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 /// Lists selected chains that use another solver.
 pub(super) fn other_solvers_ui(ui: &mut Ui, cx: &UiContext<'_>) {
     for (kind, chains) in cx.inspection().untuned_chains_by_solver() {
-        let form = if chains == 1 { "inspector.others.one" } else { "inspector.others.many" };
         let solver = i18n::solver_name(cx.theme.lang, kind);
-        let words = cx.tr_with(form, &[("n", &chains.to_string()), ("solver", &*solver)]);
+        let words = match chains {
+            1 => tr!(cx, "1 chain here uses {solver}: these values do not apply to it.", solver),
+            n => tr!(cx, "{n:chain|chains} here use {solver}: these values do not apply to them.", n, solver),
+        };
         note_with_icon(ui, icons::INFO, &words, 0.0);
     }
 }
@@ -63,7 +74,19 @@ pub(super) fn runtime_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
             cx.command(Command::SetParam(param, at as f32));
         }
     });
-    let differs = cx.tr(["solver.preview.specification", "solver.preview.univrm", "solver.preview.three_vrm"][chosen]);
+    let differs = match chosen {
+        0 => tr!(cx, "As the specification says: bones keep their length, capsules are tested at the tip."),
+        1 => tr!(
+            cx,
+            "As in UniVRM: capsules are tested at the root end of the bone, the length is restored one step after \
+             contact with planes and inside colliders, and collider radii follow scale."
+        ),
+        _ => tr!(
+            cx,
+            "As in three-vrm: the length of a bone is measured to the tip of the previous frame, so quick motion \
+             stretches hair."
+        ),
+    };
     note_with_icon(ui, icons::INFO, &differs, 0.0);
 }
 
@@ -97,23 +120,23 @@ pub(super) fn start_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         ui.add_space(space::M);
         motions_ui(ui, cx);
         ui.add_space(space::M);
-        ui.label(TextSize::Small.rich(cx.tr("inspector.files_stay")).color(cx.theme.color.text_3));
+        ui.label(TextSize::Small.rich(tr!(cx, "Files stay on this computer.")).color(cx.theme.color.text_3));
         ui.add_space(space::M);
     });
 }
 
 fn open_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
-    heading_ui(ui, &cx.tr("inspector.open"), "");
+    heading_ui(ui, &tr!(cx, "Open"), "");
     let width = ui.available_width();
-    let open = cx.tr("inspector.open_character");
+    let open = tr!(cx, "Open character…");
     if primary(&open).icon(icons::FOLDER_OPEN).key("Ctrl+O").left().width(width).show(ui).clicked() {
         cx.request(AppRequest::OpenDialog);
     }
-    let import = cx.tr("inspector.import_csv");
+    let import = tr!(cx, "Import CSV…");
     if secondary(&import).icon(icons::FILE_CSV).left().width(width).show(ui).clicked() {
         cx.request(AppRequest::ImportDialog);
     }
-    let path = cx.tr("inspector.type_path");
+    let path = tr!(cx, "Type a path…");
     if secondary(&path).icon(icons::KEYBOARD).left().width(width).show(ui).clicked() {
         cx.state.dialogs_to_open.push(DialogKind::TypePath);
     }
@@ -125,7 +148,7 @@ fn recent_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         return;
     }
     ui.add_space(space::M);
-    heading_ui(ui, &cx.tr("inspector.recent"), "");
+    heading_ui(ui, &tr!(cx, "Recent files"), "");
     let width = ui.available_width();
     for path in cx.input.file.recent.iter().take(MAX_RECENT) {
         let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
@@ -137,13 +160,13 @@ fn recent_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 }
 
 fn motions_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
-    heading_ui(ui, &cx.tr("inspector.try_motion"), "");
+    heading_ui(ui, &tr!(cx, "Try a motion"), "");
     let now = cx.playback().settings().motion;
     ui.horizontal_wrapped(|ui| {
         let character = cx.character();
         for motion in TestMotion::ALL.into_iter().filter(|m| m.supports_character(character)) {
-            let words = cx.tr(&format!("inspector.motion.{}", motion.name()));
             let motion = Motion::Test(motion);
+            let words = viewport::motion_name(cx.theme.lang, motion, cx.session());
             if chip(ui, &words, None, now == motion, None).clicked() {
                 cx.command(Command::SetMotion(motion));
             }
@@ -156,12 +179,15 @@ pub(super) fn mode_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let Some(param) = cx.inspection().mode_param() else { return };
     let def = cx.inspection().system().def(param);
     let texts = [0, 1].map(|i| i18n::param_choice(cx.theme.lang, def, i));
-    let hints = [cx.tr("mode.as_unity_hint"), cx.tr("mode.improved_hint")];
+    let hints = [
+        tr!(cx, "The motion that players see, with every quirk of Unity"),
+        tr!(cx, "Fixes problems of the original, switch by switch. Not available in Unity."),
+    ];
     let chosen = usize::from(cx.inspection().system().is_improved());
     ui.horizontal(|ui| {
         let choices = [(&*texts[0], None), (&*texts[1], None)];
         let wide: f32 = texts.iter().map(|t| paint::text_width(ui, t, TextSize::Strong) + 16.0).sum();
-        let name = cx.tr("mode.label");
+        let name = tr!(cx, "Mode");
         let room = ui.available_width() - wide - 8.0;
         let words = paint::elided(ui, &name, TextSize::Body, cx.theme.color.text_2, room);
         let (rect, response) = ui.allocate_exact_size(vec2(words.size().x, HEIGHT), Sense::hover());
@@ -177,10 +203,10 @@ pub(super) fn mode_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 }
 
 /// Returns a note with the number of active improvements.
-pub(super) fn improvements_note(cx: &UiContext<'_>) -> String {
+pub(super) fn improvements_note(cx: &UiContext<'_>) -> Cow<'static, str> {
     match cx.inspection().active_improvement_count() {
-        0 => String::new(),
-        n => cx.tr_with("mode.fact", &[("n", &n.to_string())]),
+        0 => Cow::default(),
+        n => tr!(cx, "{n} on", n),
     }
 }
 
@@ -188,16 +214,19 @@ pub(super) fn improvements_note(cx: &UiContext<'_>) -> String {
 pub(super) fn improvements_ui(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut ParamRows<'_>, lines: &[ParamLine]) {
     let Some(mode) = cx.inspection().mode_param() else { return };
     if !cx.inspection().system().is_improved() {
-        info_note(ui, &cx.tr("mode.need_improved"), LABEL_LEFT);
+        info_note(ui, &tr!(cx, "Improvements apply only in improved mode."), LABEL_LEFT);
         ui.add_space(space::XXS);
-        if secondary(&cx.tr("mode.run_improved")).icon(icons::SPARKLE).small().show(ui).clicked() {
+        if secondary(&tr!(cx, "Use improved mode")).icon(icons::SPARKLE).small().show(ui).clicked() {
             cx.command(Command::SetParam(mode, 1.0));
         }
         return;
     }
     match cx.inspection().active_improvement_count() {
         0 => {}
-        n => _ = note_with_icon(ui, EXTENSION_ICON, &cx.tr_with("mode.on", &[("n", &n.to_string())]), LABEL_LEFT),
+        n => {
+            let words = tr!(cx, "Has no effect in Unity: {n:improvement is|improvements are} on.", n);
+            note_with_icon(ui, EXTENSION_ICON, &words, LABEL_LEFT);
+        }
     }
     let others: Vec<ParamLine> = lines.iter().copied().filter(|entry| *entry != ParamLine::Single(mode)).collect();
     rows.entries_ui(ui, cx, &others);

@@ -4,6 +4,7 @@
 //! bones keep their level.
 
 use super::{empty_list_ui, list_rows};
+use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::isolation::{RowSwitchKind, RowSwitchNames};
 use crate::ui::kit::icons;
@@ -15,6 +16,7 @@ use std::sync::{Arc, Weak};
 use yuremono_model::document::names::NamePattern;
 use yuremono_model::document::{ChainId, Document};
 use yuremono_session::{Command, SelectMode, TuningScope};
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::rig::{BoneId, Character, Skeleton};
 
 #[derive(Debug, Default)]
@@ -65,7 +67,9 @@ impl BonesTab {
         let frame = BoneTreeFrame { joints, rows, chains };
         self.match_count = frame.rows.iter().filter(|r| r.matches).count();
         if frame.rows.is_empty() {
-            empty_list_ui(ui, cx, if pattern.is_empty() { "outliner.no_bones" } else { "outliner.none_found" });
+            let is_all = pattern.is_empty();
+            let text = if is_all { message!("This file has no bones.") } else { message!("No name matches.") };
+            empty_list_ui(ui, cx, text);
             return None;
         }
         self.handle_keys(ui, cx, &frame);
@@ -141,8 +145,8 @@ impl BonesTab {
             _ => true,
         };
         let note = match (row.kind, chain) {
-            _ if excluded => cx.tr("outliner.excluded").into_owned(),
-            _ if !enabled => cx.tr("outliner.off").into_owned(),
+            _ if excluded => tr!(cx, "excluded").into_owned(),
+            _ if !enabled => tr!(cx, "off{:chain}").into_owned(),
             (BoneRowKind::Chain(_), Some(chain)) => chain.joints.len().to_string(),
             _ => String::new(),
         };

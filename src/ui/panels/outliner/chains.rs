@@ -1,6 +1,7 @@
 //! The list of chains, by part.
 
 use super::{RenameEdit, empty_list_ui, heading_ui, list_rows};
+use crate::tr;
 use crate::ui::isolation::{RowSwitchKind, RowSwitchNames};
 use crate::ui::kit::icons;
 use crate::ui::kit::tree_row::{RowSelection, TreeRow, TreeRowIcon};
@@ -10,6 +11,7 @@ use egui::{Response, Ui};
 use yuremono_model::document::names::NamePattern;
 use yuremono_model::document::{Chain, ChainId, ChainPart};
 use yuremono_session::{Command, SelectMode, TuningScope};
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::rig::BoneId;
 
 #[derive(Debug, Default)]
@@ -38,7 +40,14 @@ impl ChainsTab {
     pub(super) fn show(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, pattern: &NamePattern) -> Option<BoneId> {
         let document = cx.document();
         if document.chains.is_empty() {
-            empty_list_ui(ui, cx, "outliner.no_chains");
+            empty_list_ui(
+                ui,
+                cx,
+                message!(
+                    "No chains yet. Detect chains finds hair, skirts and tails. To create one chain, right-click a \
+                     bone in Bones."
+                ),
+            );
             return None;
         }
         let mut rows = Vec::new();
@@ -51,7 +60,7 @@ impl ChainsTab {
             }
         }
         if rows.is_empty() {
-            empty_list_ui(ui, cx, "outliner.none_found");
+            empty_list_ui(ui, cx, message!("No name matches."));
         }
         let names = &cx.document().chains;
         self.renaming.take_if(|r| !names.get(&r.id).is_some_and(|chain| r.is_about(&chain.name)));
@@ -119,7 +128,7 @@ impl ChainsTab {
         }
         response.context_menu(|ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
-            if menu_item(&cx.tr("chain.rename")).icon(icons::PENCIL_SIMPLE).show(ui).clicked() {
+            if menu_item(&tr!(cx, "Rename")).icon(icons::PENCIL_SIMPLE).show(ui).clicked() {
                 rename(self);
             }
             let mut chains = cx.selection().chains(cx.document());
@@ -132,7 +141,11 @@ impl ChainsTab {
             menu_separator(ui);
             menus::context_ui(ui, cx);
             menu_separator(ui);
-            if menu_item(&cx.theme.count("chain.remove", chains.len())).icon(icons::TRASH).show(ui).clicked() {
+            let words = match chains.len() {
+                1 => tr!(cx, "Delete chain"),
+                n => tr!(cx, "Delete {n:chain|chains}", n),
+            };
+            if menu_item(&words).icon(icons::TRASH).show(ui).clicked() {
                 cx.command(Command::DeleteChains(chains));
             }
         });

@@ -4,6 +4,7 @@
 
 use super::groups::{ColliderListRow, GroupRows, group_display_name, group_rows, membership_ui};
 use super::{RenameEdit, empty_list_ui, heading_ui, list_rows};
+use crate::tr;
 use crate::ui::kit::icons::IconButton;
 use crate::ui::kit::paint::ElidedName;
 use crate::ui::kit::param_row::info_note;
@@ -11,10 +12,11 @@ use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::kit::tree_row::{INDENT, RowSelection, TreeRow, TreeRowIcon};
 use crate::ui::kit::{i18n, icons, paint};
-use crate::ui::panels::labels::{kind_label, new_label};
+use crate::ui::panels::labels::{enable_label, kind_label, new_label};
 use crate::ui::panels::menus::{menu_item, menu_separator};
 use crate::ui::{Highlight, UiContext, viewport};
 use egui::{Key, Modifiers, Popup, Rect, Response, Role, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use yuremono_model::document::names::NamePattern;
 use yuremono_model::document::{
@@ -23,6 +25,7 @@ use yuremono_model::document::{
 use yuremono_model::tools::elements;
 use yuremono_model::tools::elements::{ElementId, NewElement, node_name};
 use yuremono_session::{Command, SceneObject, SelectMode, TuningScope, collider_short_name};
+use yuremono_sim::diagnostics::{MessageText, message};
 use yuremono_sim::rig::BoneId;
 use yuremono_sim::{ColliderShape, ForceKind};
 
@@ -58,7 +61,15 @@ impl CollidersTab {
         self.renaming.take_if(|r| !r.is_about(&r.id.name(document, skeleton)));
         let rows = collider_rows(cx, pattern, &self.groups.closed);
         if rows.is_empty() {
-            empty_list_ui(ui, cx, if pattern.is_empty() { "parts.nothing" } else { "outliner.none_found" });
+            let text = if pattern.is_empty() {
+                message!(
+                    "No colliders or forces yet. The plus above creates a collider, a force, a pivot or a null on the \
+                     selected bone."
+                )
+            } else {
+                message!("No name matches.")
+            };
+            empty_list_ui(ui, cx, text);
         }
         let mut hovered = None;
         let active = cx.selection().active_object;
@@ -74,7 +85,7 @@ impl CollidersTab {
         let scroll_to = fresh.then(|| rows.iter().position(is_active)).flatten();
         let scroll_to = rows.iter().position(is_unseen).or(scroll_to);
         list_rows(ui, "colliders", rows.len(), scroll_to, |ui, at| match &rows[at] {
-            ColliderListRow::Heading(key, count) => heading_ui(ui, cx, &cx.tr(key), *count),
+            ColliderListRow::Heading(name, count) => heading_ui(ui, cx, &cx.tr(name), *count),
             ColliderListRow::Group(id) => self.groups.row_ui(ui, cx, *id),
             ColliderListRow::Element(part, within) if self.is_renaming(*part, *within) => self.rename_ui(ui, cx),
             ColliderListRow::Element(part, within) => {
@@ -94,7 +105,7 @@ impl CollidersTab {
         let rect = contact_ui(ui, cx);
         let place =
             Rect::from_center_size(rect.right_center() - vec2(space::M + 12.0, 0.0), Vec2::splat(size::HIT_MIN));
-        let name = cx.tr("parts.new_short");
+        let name = tr!(cx, "Create");
         let plus = IconButton::new(icons::PLUS, &name).show(&mut ui.new_child(UiBuilder::new().max_rect(place)));
         Popup::menu(&plus).show(|ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
@@ -162,8 +173,8 @@ impl CollidersTab {
             }
         });
         let words = part_summary(cx, part);
-        let words = idle.map_or(words.clone(), |why| format!("{words}\n{why}"));
-        let words = if shown == name { words } else { format!("{name}\n{words}") };
+        let words = idle.map_or(words.clone(), |why| format!("{words}\n{why}").into());
+        let words = if shown == name { words } else { format!("{name}\n{words}").into() };
         response.on_hover_text(words)
     }
 
@@ -174,7 +185,7 @@ impl CollidersTab {
             Some((elements::rename_element(document, skeleton, part, &name)?, name))
         };
         if let Some((edit, name)) = renamed.and_then(edit) {
-            cx.apply_edit(edit, EditLabel::new("rename", 1).name(name));
+            cx.apply_edit(edit, EditLabel::new(message!("Rename to {name}", name)));
         }
     }
 }
@@ -188,16 +199,16 @@ pub fn part_menu(
     name: &str,
 ) -> bool {
     ui.spacing_mut().item_spacing.y = 0.0;
-    let renames = menu_item(&cx.tr("parts.rename")).icon(icons::PENCIL_SIMPLE).show(ui).clicked();
+    let renames = menu_item(&tr!(cx, "Rename")).icon(icons::PENCIL_SIMPLE).show(ui).clicked();
     let chosen = selection_or_part(cx, part);
     if let Some(on) = is_enabled(cx.document(), part) {
-        let (key, icon) = if on { ("parts.switch_off", icons::EYE_SLASH) } else { ("parts.switch_on", icons::EYE) };
-        if menu_item(&cx.tr(key)).icon(icon).show(ui).clicked() {
+        let (words, icon) = if on { (tr!(cx, "Disable"), icons::EYE_SLASH) } else { (tr!(cx, "Enable"), icons::EYE) };
+        if menu_item(&words).icon(icon).show(ui).clicked() {
             cx.command(enable_command(cx, &chosen, !on, name));
         }
     }
     let users = elements::affected_joints(cx.document(), part);
-    let words = cx.tr_with("parts.select_users", &[("n", &users.len().to_string())]);
+    let words = tr!(cx, "Select {n:joint that uses|joints that use} this", n = users.len());
     if menu_item(&words).icon(icons::SELECTION_ALL).enabled(!users.is_empty()).show(ui).clicked() {
         cx.command(Command::SetTuningScope(TuningScope::Joints));
         cx.command(Command::Select(users, SelectMode::Replace));
@@ -209,12 +220,16 @@ pub fn part_menu(
     }
     menu_separator(ui);
     let words = match chosen.len() {
-        1 => cx.tr("parts.delete").into_owned(),
-        n => cx.tr_with("parts.delete_many", &[("n", &n.to_string())]),
+        1 => tr!(cx, "Delete"),
+        n => tr!(cx, "Delete {n}", n),
     };
     if menu_item(&words).icon(icons::TRASH).key("Del").show(ui).clicked() {
         let edit = elements::remove_elements(cx.document(), &chosen);
-        cx.apply_edit(edit, EditLabel::new("remove_parts", chosen.len()).name(name));
+        let text = match chosen.len() {
+            1 => message!("Delete {name}", name),
+            n => message!("Delete {n:object|objects}", n),
+        };
+        cx.apply_edit(edit, EditLabel::new(text));
     }
     renames
 }
@@ -222,29 +237,32 @@ pub fn part_menu(
 fn contact_ui(ui: &mut Ui, cx: &UiContext<'_>) -> Rect {
     let c = cx.theme.color;
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), HEADER_HEIGHT), Sense::hover());
-    let (words, more) = contact_text(cx);
+    let [words, more] = contact_text(cx);
     let left = rect.left() + space::L;
     let galley =
         paint::elided(ui, &words, TextSize::Small, c.text_3, rect.width() - HEADER_HEIGHT - space::XL - space::S);
     let place = paint::paint_galley_left(ui.painter(), pos2(left, rect.center().y), galley);
     let response = ui.interact(place, ui.scope_id().with("worst"), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
-    response.on_hover_text(&more);
+    response.on_hover_text(more);
     rect
 }
 
 /// Returns a short text and a text with names for the deepest contact.
-fn contact_text(cx: &UiContext<'_>) -> (String, String) {
+fn contact_text(cx: &UiContext<'_>) -> [Cow<'static, str>; 2] {
     let session = cx.session();
     let contacts = session.playback().displayed_contacts().filter(|_| !session.document().colliders.is_empty());
-    let Some(contacts) = contacts else { return (String::new(), String::new()) };
+    let Some(contacts) = contacts else { return Default::default() };
     let Some(worst) = viewport::deepest_contact(session, contacts) else {
-        return (cx.tr("parts.no_contact").into_owned(), cx.tr("parts.no_contact_hint").into_owned());
+        return [tr!(cx, "No contact"), tr!(cx, "No tip is inside a collider that is assigned to it.")];
     };
     let mm = format!("{:.1}", worst.depth * 1000.0);
     let collider = session.document().colliders.get(&worst.collider).map_or("", |c| c.name.as_str());
-    let values = [("mm", mm.as_str()), ("bone", session.inspection().bone_name(worst.bone)), ("collider", collider)];
-    (cx.tr_with("parts.worst", &values), cx.tr_with("parts.worst_hint", &values))
+    let bone = session.inspection().bone_name(worst.bone);
+    [
+        tr!(cx, "Deepest contact {mm} mm", mm = &mm),
+        tr!(cx, "The tip of {bone} is {mm} mm inside {collider}.", bone, mm, collider),
+    ]
 }
 
 /// Handles Delete, which removes the selected objects if the pointer is over the list and no text field has the focus.
@@ -277,24 +295,24 @@ fn collider_rows(cx: &UiContext<'_>, pattern: &NamePattern, closed: &BTreeSet<Gr
         |(id, h): &(&HelperId, &Helper)| (h.role != HelperRole::Plain && !follows_leg(**id)) || has_no_content(**id);
     let helpers = document.helpers.iter().filter(is_own);
     let grouped: BTreeSet<ColliderId> = document.groups.values().flat_map(|g| &g.colliders).copied().collect();
-    let loose = if document.groups.is_empty() { "parts.head.colliders" } else { "groups.loose" };
-    let groups: [(&'static str, Vec<ElementId>); 4] = [
+    let loose = if document.groups.is_empty() { message!("Colliders") } else { message!("No group, no effect") };
+    let groups: [(MessageText, Vec<ElementId>); 4] = [
         (
             loose,
             document.colliders.keys().filter(|id| !grouped.contains(id)).map(|id| ElementId::Collider(*id)).collect(),
         ),
-        ("parts.head.forces", document.forces.keys().map(|id| ElementId::Force(*id)).collect()),
-        ("parts.head.pivots", helpers.map(|(id, _)| ElementId::Helper(*id)).collect()),
-        ("parts.head.high_legs", document.high_legs.keys().map(|id| ElementId::HighLeg(*id)).collect()),
+        (message!("Forces"), document.forces.keys().map(|id| ElementId::Force(*id)).collect()),
+        (message!("Pivots and nulls"), helpers.map(|(id, _)| ElementId::Helper(*id)).collect()),
+        (message!("Leg followers (HighLeg)"), document.high_legs.keys().map(|id| ElementId::HighLeg(*id)).collect()),
     ];
     let mut rows = Vec::new();
     if cx.inspection().supports_groups() {
         group_rows(cx, pattern, closed, &found, &mut rows);
     }
-    for (key, parts) in groups {
+    for (name, parts) in groups {
         let parts: Vec<ElementId> = parts.into_iter().filter(found).collect();
         if !parts.is_empty() {
-            rows.push(ColliderListRow::Heading(key, parts.len()));
+            rows.push(ColliderListRow::Heading(name, parts.len()));
             rows.extend(parts.into_iter().map(|part| ColliderListRow::Element(part, None)));
         }
     }
@@ -319,7 +337,7 @@ fn selection_or_part(cx: &UiContext<'_>, part: ElementId) -> Vec<ElementId> {
 
 fn enable_command(cx: &UiContext<'_>, parts: &[ElementId], on: bool, name: &str) -> Command {
     let edit = elements::set_enabled(cx.document(), parts, on);
-    Command::ApplyEdit(edit, EditLabel::new(if on { "enable_part" } else { "disable_part" }, parts.len()).name(name))
+    Command::ApplyEdit(edit, enable_label(parts.len(), on, name))
 }
 
 fn is_enabled(document: &Document, part: ElementId) -> Option<bool> {
@@ -338,50 +356,52 @@ fn parent_name(cx: &UiContext<'_>, part: ElementId) -> String {
 }
 
 /// Returns a text such as "Capsule, radius 40 mm, length 120 mm".
-fn part_summary(cx: &UiContext<'_>, part: ElementId) -> String {
+fn part_summary(cx: &UiContext<'_>, part: ElementId) -> Cow<'static, str> {
     let document = cx.document();
     match part {
         ElementId::Collider(id) => document.colliders.get(&id).map(|c| size_text(cx, c.shape)).unwrap_or_default(),
         ElementId::Force(id) => match document.forces.get(&id).map(|f| f.kind) {
-            Some(ForceKind::Volume { strength }) => cx.tr_with("parts.volume", &[("n", &format!("{strength:.2}"))]),
-            Some(ForceKind::Wind(wind)) => {
-                let values = [("n", &*format!("{:.0}", wind.strength)), ("w", &*format!("{:.2}", wind.weight))];
-                cx.tr_with("parts.wind", &values)
+            Some(ForceKind::Volume { strength }) => {
+                tr!(cx, "Constant force {n} m/s²", n = format_args!("{strength:.2}"))
             }
-            None => String::new(),
+            Some(ForceKind::Wind(wind)) => tr!(
+                cx,
+                "Wind {n} m/s², weight {w}",
+                n = format_args!("{:.0}", wind.strength),
+                w = format_args!("{:.2}", wind.weight)
+            ),
+            None => Cow::default(),
         },
-        ElementId::Helper(_) => cx.tr(kind_label(document, part).0).into_owned(),
+        ElementId::Helper(_) => cx.tr(kind_label(document, part).0),
         ElementId::HighLeg(id) => {
             let legs = document.high_legs.get(&id).map_or(0, |h| h.legs.len());
-            cx.tr_with("parts.high_leg", &[("n", &legs.to_string())])
+            tr!(cx, "Follows the highest of {n:leg|legs}", n = legs)
         }
     }
 }
 
-fn size_text(cx: &UiContext<'_>, shape: ColliderShape) -> String {
+fn size_text(cx: &UiContext<'_>, shape: ColliderShape) -> Cow<'static, str> {
     let mm = |metres: f32| format!("{:.0}", metres * 1000.0);
     match shape {
-        ColliderShape::Sphere { radius, inside: false } => cx.tr_with("outliner.sphere", &[("r", &mm(radius))]),
+        ColliderShape::Sphere { radius, inside: false } => tr!(cx, "Sphere, radius {r} mm", r = mm(radius)),
         ColliderShape::Capsule { radius, height, inside: false } => {
-            cx.tr_with("outliner.capsule", &[("r", &mm(radius)), ("h", &mm(height))])
+            tr!(cx, "Capsule, radius {r} mm, length {h} mm", r = mm(radius), h = mm(height))
         }
         ColliderShape::Panel { width, height } => {
-            cx.tr_with("outliner.panel", &[("w", &mm(width)), ("h", &mm(height))])
+            tr!(cx, "Panel, width {w} mm, height {h} mm", w = mm(width), h = mm(height))
         }
-        ColliderShape::Sphere { radius, inside: true } => cx.tr_with("outliner.inside_sphere", &[("r", &mm(radius))]),
+        ColliderShape::Sphere { radius, inside: true } => tr!(cx, "Inside sphere, radius {r} mm", r = mm(radius)),
         ColliderShape::Capsule { radius, height, inside: true } => {
-            cx.tr_with("outliner.inside_capsule", &[("r", &mm(radius)), ("h", &mm(height))])
+            tr!(cx, "Inside capsule, radius {r} mm, length {h} mm", r = mm(radius), h = mm(height))
         }
-        ColliderShape::Plane => cx.tr("outliner.plane").into_owned(),
+        ColliderShape::Plane => tr!(cx, "Plane collider"),
         ColliderShape::TaperedCapsule { radius, tail_radius, height, .. } => {
-            format!("{}–{} × {} mm", mm(radius), mm(tail_radius), mm(height))
+            format!("{}–{} × {} mm", mm(radius), mm(tail_radius), mm(height)).into()
         }
         ColliderShape::Box { width, height, depth, .. } => {
-            format!("{} × {} × {} mm", mm(width), mm(height), mm(depth))
+            format!("{} × {} × {} mm", mm(width), mm(height), mm(depth)).into()
         }
-        ColliderShape::Cylinder { radius, height, .. } => {
-            format!("{} × {} mm", mm(radius), mm(height))
-        }
+        ColliderShape::Cylinder { radius, height, .. } => format!("{} × {} mm", mm(radius), mm(height)).into(),
     }
 }
 
@@ -400,23 +420,22 @@ pub(super) fn is_unsupported(cx: &UiContext<'_>, part: ElementId) -> bool {
 }
 
 /// Returns the reason why an object has no effect with this solver.
-pub(super) fn no_effect_reason(cx: &UiContext<'_>, part: ElementId) -> Option<String> {
+pub(super) fn no_effect_reason(cx: &UiContext<'_>, part: ElementId) -> Option<Cow<'static, str>> {
     let session = cx.session();
     let document = session.document();
-    let key = match part {
-        ElementId::Collider(_) if is_unsupported(cx, part) => "parts.unknown_shape",
+    match part {
+        ElementId::Collider(_) if is_unsupported(cx, part) => Some(unsupported_shape_text(cx)),
         ElementId::Collider(id) if session.inspection().supports_groups() && is_unassigned(document, id) => {
-            "groups.loose_one"
+            Some(tr!(cx, "This collider is in no group, so it has no effect."))
         }
-        ElementId::Force(_) if !session.inspection().supports_forces() => "parts.unknown_force",
-        ElementId::HighLeg(_) if !session.inspection().supports_pivots() => "parts.unknown_pivot",
+        ElementId::Force(_) if !session.inspection().supports_forces() => Some(unsupported_force_text(cx)),
+        ElementId::HighLeg(_) if !session.inspection().supports_pivots() => Some(unsupported_pivot_text(cx)),
         ElementId::Helper(id) if !session.inspection().supports_pivots() => {
             document.helpers.get(&id).filter(|h| h.role == HelperRole::Pivot)?;
-            "parts.unknown_pivot"
+            Some(unsupported_pivot_text(cx))
         }
-        _ => return None,
-    };
-    Some(text_with_solver(cx, key))
+        _ => None,
+    }
 }
 
 fn is_unassigned(document: &Document, id: ColliderId) -> bool {
@@ -425,22 +444,34 @@ fn is_unassigned(document: &Document, id: ColliderId) -> bool {
 }
 
 /// Returns the reason why a new object of this kind would have no effect.
-pub(super) fn unsupported_new_reason(cx: &UiContext<'_>, what: NewElement) -> Option<String> {
+pub(super) fn unsupported_new_reason(cx: &UiContext<'_>, what: NewElement) -> Option<Cow<'static, str>> {
     let session = cx.session();
-    let key = match what {
-        NewElement::ForceVolume | NewElement::Wind if !session.inspection().supports_forces() => "parts.unknown_force",
-        NewElement::Pivot if !session.inspection().supports_pivots() => "parts.unknown_pivot",
+    match what {
+        NewElement::ForceVolume | NewElement::Wind if !session.inspection().supports_forces() => {
+            Some(unsupported_force_text(cx))
+        }
+        NewElement::Pivot if !session.inspection().supports_pivots() => Some(unsupported_pivot_text(cx)),
         _ => {
             what.shape().filter(|shape| !session.inspection().system().solver.info().supports_shape(shape))?;
-            "parts.unknown_shape"
+            Some(unsupported_shape_text(cx))
         }
-    };
-    Some(text_with_solver(cx, key))
+    }
 }
 
-pub(super) fn text_with_solver(cx: &UiContext<'_>, key: &str) -> String {
-    let solver = i18n::solver_name(cx.theme.lang, cx.inspection().system().solver);
-    cx.tr_with(key, &[("solver", &solver)])
+fn unsupported_shape_text(cx: &UiContext<'_>) -> Cow<'static, str> {
+    tr!(cx, "{solver} does not support this shape, so it has no effect.", solver = solver_name(cx))
+}
+
+fn unsupported_force_text(cx: &UiContext<'_>) -> Cow<'static, str> {
+    tr!(cx, "{solver} does not support wind or forces, so this has no effect.", solver = solver_name(cx))
+}
+
+fn unsupported_pivot_text(cx: &UiContext<'_>) -> Cow<'static, str> {
+    tr!(cx, "{solver} has no pivots, so this has no effect.", solver = solver_name(cx))
+}
+
+fn solver_name(cx: &UiContext<'_>) -> Cow<'static, str> {
+    i18n::solver_name(cx.theme.lang, cx.inspection().system().solver)
 }
 
 pub(super) fn paint_strikethrough(ui: &Ui, cx: &UiContext<'_>, row: Rect, level: usize, shown: &str) {
@@ -451,13 +482,13 @@ pub(super) fn paint_strikethrough(ui: &Ui, cx: &UiContext<'_>, row: Rect, level:
 
 pub(super) fn new_part_menu(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let Some(parent) = parent_for_new(cx) else {
-        menu_item(&cx.tr("parts.no_bone")).enabled(false).show(ui);
+        menu_item(&tr!(cx, "This file has no bones.")).enabled(false).show(ui);
         return;
     };
     let (document, skeleton) = (cx.document(), &cx.character().skeleton);
     let on = node_name(document, skeleton, parent).to_owned();
     let c = cx.theme.color;
-    let words = cx.tr_with("parts.new", &[("name", &on)]);
+    let words = tr!(cx, "Create on {name}", name = &on);
     let (rect, head) = ui.allocate_exact_size(vec2(200.0, size::ROW_TREE), Sense::hover());
     head.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
     let name = ElidedName::new(ui, &words, TextSize::Small, c.text_3, rect.width() - space::XL);
@@ -467,31 +498,38 @@ pub(super) fn new_part_menu(ui: &mut Ui, cx: &mut UiContext<'_>) {
         if matches!(what, NewElement::ForceVolume | NewElement::Pivot) {
             menu_separator(ui);
         }
-        let ((key, icon), why) = (new_label(what), unsupported_new_reason(cx, what));
-        let entry = menu_item(&cx.tr(key)).icon(icon).enabled(why.is_none()).show(ui);
+        let ((name, icon), why) = (new_label(what), unsupported_new_reason(cx, what));
+        let entry = menu_item(&cx.tr(name)).icon(icon).enabled(why.is_none()).show(ui);
         let entry = if let Some(why) = why { entry.on_hover_text(why) } else { entry };
         if entry.clicked() {
             let made = elements::create_element(cx.document(), skeleton, what, parent);
-            cx.apply_edit(made.edit, EditLabel::new("new_part", 1).name(made.name));
+            cx.apply_edit(made.edit, EditLabel::new(message!("Create {name}", name = made.name)));
             let items = SceneObject::from_element_id(made.element, cx.document()).into_iter().collect();
             cx.command(Command::SelectObjects(items, SelectMode::Replace));
             ui.close();
         }
     }
     let supported = cx.inspection().supports_pivots();
-    let entry = menu_item(&cx.tr("parts.kind.high_leg")).icon(icons::PERSON_SIMPLE_WALK).enabled(supported).show(ui);
-    let entry = if supported { entry } else { entry.on_hover_text(text_with_solver(cx, "parts.unknown_pivot")) };
+    let entry =
+        menu_item(&tr!(cx, "Leg follower (HighLeg)")).icon(icons::PERSON_SIMPLE_WALK).enabled(supported).show(ui);
+    let entry = if supported { entry } else { entry.on_hover_text(unsupported_pivot_text(cx)) };
     if entry.clicked() {
         let made = elements::create_high_leg(cx.document(), cx.character(), parent);
         let helper = made.helper();
-        cx.apply_edit(made.edit, EditLabel::new("new_part", 1).name(made.name));
+        cx.apply_edit(made.edit, EditLabel::new(message!("Create {name}", name = made.name)));
         cx.command(Command::SelectObjects(helper.map(SceneObject::Helper).into_iter().collect(), SelectMode::Replace));
         ui.close();
     }
     if let Some(bone) = elements::joint_with_moved_tip(cx.document(), parent, HelperRole::Plain) {
         menu_separator(ui);
         ui.set_max_width(280.0);
-        info_note(ui, &cx.tr_with("parts.joint_parent", &[("name", cx.inspection().bone_name(bone))]), space::M);
+        let words = tr!(
+            cx,
+            "{name} is simulated: Unity counts a new child node of it, and the tip of the joint moves. Pivots are not \
+             counted.",
+            name = cx.inspection().bone_name(bone)
+        );
+        info_note(ui, &words, space::M);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Collider groups in the collider list: rows, menus and membership.
 
 use super::RenameEdit;
+use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::kit::icons;
 use crate::ui::kit::tree_row::{TreeRow, TreeRowIcon};
@@ -10,9 +11,10 @@ use egui::Ui;
 use std::collections::BTreeSet;
 use yuremono_model::document::groups;
 use yuremono_model::document::names::NamePattern;
-use yuremono_model::document::{ColliderId, Edit, EditLabel, GroupId};
+use yuremono_model::document::{ColliderId, EditLabel, GroupId};
 use yuremono_model::tools::elements::ElementId;
 use yuremono_session::{Command, SceneObject, SelectMode};
+use yuremono_sim::diagnostics::{MessageText, message};
 
 #[derive(Debug, Default)]
 pub(super) struct GroupRows {
@@ -23,7 +25,7 @@ pub(super) struct GroupRows {
 }
 
 pub(super) enum ColliderListRow {
-    Heading(&'static str, usize),
+    Heading(MessageText, usize),
     Group(GroupId),
     /// A list element, with its group if it has one.
     Element(ElementId, Option<GroupId>),
@@ -60,7 +62,7 @@ pub(super) fn group_rows(
         }
     }
     if count > 0 {
-        rows.insert(head, ColliderListRow::Heading("groups.head", count));
+        rows.insert(head, ColliderListRow::Heading(message!("Collider groups"), count));
     }
 }
 
@@ -87,13 +89,13 @@ impl GroupRows {
             cx.command(Command::SelectObjects(items, SelectMode::Replace));
         }
         response.context_menu(|ui| self.menu_ui(ui, cx, id, &name));
-        let chains = cx.document().chains.values().filter(|c| c.groups.contains(&id)).count().to_string();
-        response.on_hover_text(cx.tr_with("groups.about", &[("n", &note), ("chains", &chains)]));
+        let chains = cx.document().chains.values().filter(|c| c.groups.contains(&id)).count();
+        response.on_hover_text(tr!(cx, "{n:collider|colliders}, assigned to {chains:chain|chains}", n = &note, chains));
     }
 
     fn menu_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, id: GroupId, name: &str) {
         ui.spacing_mut().item_spacing.y = 0.0;
-        if menu_item(&cx.tr("parts.rename")).icon(icons::PENCIL_SIMPLE).show(ui).clicked() {
+        if menu_item(&tr!(cx, "Rename")).icon(icons::PENCIL_SIMPLE).show(ui).clicked() {
             self.naming = Some(RenameEdit::new(id, name));
         }
         let document = cx.document();
@@ -103,19 +105,28 @@ impl GroupRows {
             selected.into_iter().partition(|c| group.colliders.contains(c));
         let fitting: Vec<ColliderId> =
             outside.iter().copied().filter(|c| groups::can_add(document, group, *c)).collect();
-        let add = menu_item(&cx.tr("groups.add")).icon(icons::PLUS).enabled(!fitting.is_empty()).show(ui);
+        let add = menu_item(&tr!(cx, "Add selected colliders")).icon(icons::PLUS).enabled(!fitting.is_empty()).show(ui);
         let refused = fitting.len() < outside.len();
-        let add = if refused { add.on_hover_text(cx.tr("groups.one_bone")) } else { add };
+        let add = if refused {
+            add.on_hover_text(tr!(cx, "In VRM 0.x, all colliders of a group must be on one bone."))
+        } else {
+            add
+        };
         if add.clicked() {
             add_to(cx, id, &fitting);
         }
-        if menu_item(&cx.tr("groups.remove")).icon(icons::MINUS).enabled(!inside.is_empty()).show(ui).clicked() {
+        if menu_item(&tr!(cx, "Remove selected colliders"))
+            .icon(icons::MINUS)
+            .enabled(!inside.is_empty())
+            .show(ui)
+            .clicked()
+        {
             remove_from(cx, id, &inside);
         }
         menu_separator(ui);
-        if menu_item(&cx.tr("groups.delete")).icon(icons::TRASH).show(ui).clicked() {
+        if menu_item(&tr!(cx, "Delete group")).icon(icons::TRASH).show(ui).clicked() {
             let edit = groups::remove(cx.document(), id);
-            cx.apply_edit(edit, EditLabel::new("remove_group", 1).name(name));
+            cx.apply_edit(edit, EditLabel::new(message!("Delete group {name}", name)));
         }
     }
 
@@ -123,19 +134,22 @@ impl GroupRows {
         let renamed = RenameEdit::show(&mut self.naming, ui, cx);
         let edit = |(id, name): (GroupId, String)| Some((groups::rename(cx.document(), id, &name)?, name));
         if let Some((edit, name)) = renamed.and_then(edit) {
-            cx.apply_edit(edit, EditLabel::new("rename", 1).name(name));
+            cx.apply_edit(edit, EditLabel::new(message!("Rename to {name}", name)));
         }
     }
 
     /// Creates a group from the selected colliders, and starts renaming the group.
     pub(super) fn new_group_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         let selected = cx.inspection().selected_colliders();
-        let words = cx.tr(if selected.is_empty() { "groups.make" } else { "groups.of_selected" });
+        let words = match selected.as_slice() {
+            [] => tr!(cx, "Collider group"),
+            _ => tr!(cx, "New group of selected colliders"),
+        };
         if menu_item(&words).icon(icons::CIRCLES_THREE).show(ui).clicked() {
             let document = cx.document();
-            let name = cx.tr_with("groups.unnamed", &[("n", &(document.groups.len() + 1).to_string())]);
+            let name = tr!(cx, "Group {n}", n = document.groups.len() + 1);
             let (edit, id) = groups::create(document, &name, &selected);
-            cx.apply_edit(edit, EditLabel::new("new_group", 1).name(&name));
+            cx.apply_edit(edit, EditLabel::new(message!("Create group {name}", name = &name)));
             self.naming = Some(RenameEdit::new(id, &name));
             ui.close();
         }
@@ -145,7 +159,7 @@ impl GroupRows {
 /// Draws the menu items that remove colliders from a group or add them to another group.
 pub(super) fn membership_ui(ui: &mut Ui, cx: &mut UiContext<'_>, chosen: &[ColliderId], within: Option<GroupId>) {
     if let Some(id) = within {
-        let words = cx.tr_with("groups.remove_from", &[("name", &group_display_name(cx, id))]);
+        let words = tr!(cx, "Remove from {name}{:group}", name = &group_display_name(cx, id));
         if menu_item(&words).icon(icons::MINUS).show(ui).clicked() {
             remove_from(cx, id, chosen);
         }
@@ -153,12 +167,16 @@ pub(super) fn membership_ui(ui: &mut Ui, cx: &mut UiContext<'_>, chosen: &[Colli
     let document = cx.document();
     let lacks = |id: &GroupId| chosen.iter().any(|c| !document.groups[id].colliders.contains(c));
     let others: Vec<GroupId> = document.groups.keys().copied().filter(lacks).collect();
-    menu_item(&cx.tr("groups.add_to")).icon(icons::CIRCLES_THREE).enabled(!others.is_empty()).submenu(ui, |ui| {
+    menu_item(&tr!(cx, "Add to group")).icon(icons::CIRCLES_THREE).enabled(!others.is_empty()).submenu(ui, |ui| {
         for id in others {
             let group = &document.groups[&id];
             let fits = chosen.iter().any(|c| groups::can_add(document, group, *c));
             let entry = menu_item(&group_display_name(cx, id)).enabled(fits).show(ui);
-            let entry = if fits { entry } else { entry.on_hover_text(cx.tr("groups.one_bone")) };
+            let entry = if fits {
+                entry
+            } else {
+                entry.on_hover_text(tr!(cx, "In VRM 0.x, all colliders of a group must be on one bone."))
+            };
             if entry.clicked() {
                 add_to(cx, id, chosen);
                 ui.close();
@@ -168,23 +186,15 @@ pub(super) fn membership_ui(ui: &mut Ui, cx: &mut UiContext<'_>, chosen: &[Colli
 }
 
 fn add_to(cx: &mut UiContext<'_>, id: GroupId, colliders: &[ColliderId]) {
-    change_group(cx, "add_to_group", id, colliders, groups::add_colliders);
+    let name = group_display_name(cx, id);
+    let label = EditLabel::new(message!("Add {n:collider|colliders} to {name}", n = colliders.len(), name));
+    let edit = groups::add_colliders(cx.document(), id, colliders);
+    cx.apply_edit(edit, label);
 }
 
 fn remove_from(cx: &mut UiContext<'_>, id: GroupId, colliders: &[ColliderId]) {
-    change_group(cx, "remove_from_group", id, colliders, groups::remove_colliders);
-}
-
-type GroupChange = fn(&yuremono_model::document::Document, GroupId, &[ColliderId]) -> Edit;
-
-fn change_group(
-    cx: &mut UiContext<'_>,
-    what: &'static str,
-    id: GroupId,
-    colliders: &[ColliderId],
-    change: GroupChange,
-) {
-    let edit = change(cx.document(), id, colliders);
-    let label = EditLabel::new(what, colliders.len()).name(group_display_name(cx, id));
+    let name = group_display_name(cx, id);
+    let label = EditLabel::new(message!("Remove {n:collider|colliders} from {name}", n = colliders.len(), name));
+    let edit = groups::remove_colliders(cx.document(), id, colliders);
     cx.apply_edit(edit, label);
 }

@@ -4,6 +4,8 @@ use crate::document::{
     Helper, HelperRole, HighLeg, Joint, Material, MotionRef, Node, Passthrough, PosedBone, RingId, RingPlace,
     SolverChange, System,
 };
+use yuremono_sim::SolverKind;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::math::{Curve, RingCurve, Trs};
 use yuremono_sim::params::{ParamScope, enumerate_params};
 use yuremono_sim::{ColliderShape, ForceKind};
@@ -29,7 +31,7 @@ fn each_drag_of_a_slider_is_one_undo_step() {
         history.set_merging(true);
         for i in 0..20_u8 {
             history
-                .apply(document, set_base_value(row, from + f32::from(i)), EditLabel::new("set", 2))
+                .apply(document, set_base_value(row, from + f32::from(i)), EditLabel::new(message!("Set")))
                 .expect("a chain");
         }
         history.set_merging(false);
@@ -54,7 +56,7 @@ fn a_long_drag_stores_one_inverse_per_value() {
     for i in 0..500_u16 {
         let own = Edit::SetOverride { chain: ChainId(1), bone: BoneId(2), param, value: Some(f32::from(i)) };
         let edit = Edit::Batch(vec![set_base_value(param, 7.0 + f32::from(i)), Edit::Batch(vec![own])]);
-        history.apply(&mut document, edit, EditLabel::new("set", 2)).expect("a chain");
+        history.apply(&mut document, edit, EditLabel::new(message!("Set"))).expect("a chain");
     }
     let Edit::Batch(inverse) = &history.undo[0].edit else { panic!("a batch") };
     assert_eq!((history.undo.len(), inverse.len()), (1, 2));
@@ -73,11 +75,13 @@ fn a_long_collider_drag_stores_one_inverse_and_undoes_completely() {
             Edit::PutCollider { id: ColliderId(1), collider: Some(collider) },
         ])
     };
-    history.apply(&mut document, put(0.1), EditLabel::new("import", 1)).expect("a new helper");
+    history
+        .apply(&mut document, put(0.1), EditLabel::new(message!("Import {n:row|rows}", n = 1)))
+        .expect("a new helper");
     let before = document.clone();
     history.set_merging(true);
     for i in 0..500_u16 {
-        history.apply(&mut document, put(0.2 + f32::from(i)), EditLabel::new("size_part", 1)).expect("it exists");
+        history.apply(&mut document, put(0.2 + f32::from(i)), EditLabel::new(message!("Resize"))).expect("it exists");
     }
     history.set_merging(false);
     let Edit::Batch(inverse) = &history.undo[1].edit else { panic!("a batch") };
@@ -94,7 +98,7 @@ fn a_long_drag_in_component_lists_stores_the_system_once() {
     for i in 0..500_u16 {
         let system = System { name: i.to_string(), ..document.main_system().clone() };
         let put = Edit::PutSystem { id: document.main_system_id(), system: Some(Box::new(system)) };
-        history.apply(&mut document, put, EditLabel::new("component_curve", 1)).expect("it exists");
+        history.apply(&mut document, put, EditLabel::new(message!("Curve"))).expect("it exists");
     }
     history.set_merging(false);
     let Edit::Batch(inverse) = &history.undo[0].edit else { panic!("a batch") };
@@ -106,14 +110,14 @@ fn a_long_drag_in_component_lists_stores_the_system_once() {
 #[test]
 fn an_edit_without_effect_adds_no_step_and_keeps_redo() {
     let (mut document, mut history, row) = document_with_chain();
-    history.apply(&mut document, set_base_value(row, 5.0), EditLabel::new("set", 2)).expect("a chain");
+    history.apply(&mut document, set_base_value(row, 5.0), EditLabel::new(message!("Set"))).expect("a chain");
     history.undo(&mut document);
     let now = document.chains[&ChainId(1)].values[row.index()].base;
     for idle in [Edit::Batch(Vec::new()), set_base_value(row, now), Edit::Batch(vec![set_base_value(row, now)])] {
-        assert_eq!(history.apply(&mut document, idle, EditLabel::new("set", 2)), Ok(Invalidation::Nothing));
+        assert_eq!(history.apply(&mut document, idle, EditLabel::new(message!("Set"))), Ok(Invalidation::Nothing));
     }
     assert_eq!(history.next_undo(), None);
-    assert_eq!(history.next_redo().map(|l| l.key), Some("set"));
+    assert_eq!(history.next_redo().map(|l| l.text.template()), Some("Set"));
     assert!(!history.is_dirty());
 }
 
@@ -121,7 +125,7 @@ fn an_edit_without_effect_adds_no_step_and_keeps_redo() {
 fn only_returning_to_the_saved_state_makes_the_history_clean() {
     let (mut document, mut history, row) = document_with_chain();
     let apply = |history: &mut History, document: &mut Document, value| {
-        history.apply(document, set_base_value(row, value), EditLabel::new("set", 2)).expect("a chain");
+        history.apply(document, set_base_value(row, value), EditLabel::new(message!("Set"))).expect("a chain");
     };
     assert!(!history.is_dirty());
     apply(&mut history, &mut document, 5.0);
@@ -144,9 +148,9 @@ fn only_returning_to_the_saved_state_makes_the_history_clean() {
 fn a_document_saved_during_a_drag_is_dirty_after_the_next_change() {
     let (mut document, mut history, row) = document_with_chain();
     history.set_merging(true);
-    history.apply(&mut document, set_base_value(row, 5.0), EditLabel::new("set", 2)).expect("a chain");
+    history.apply(&mut document, set_base_value(row, 5.0), EditLabel::new(message!("Set"))).expect("a chain");
     history.mark_saved();
-    history.apply(&mut document, set_base_value(row, 6.0), EditLabel::new("set", 2)).expect("a chain");
+    history.apply(&mut document, set_base_value(row, 6.0), EditLabel::new(message!("Set"))).expect("a chain");
     assert!(history.is_dirty());
     history.undo(&mut document);
     assert!(history.is_dirty());
@@ -157,12 +161,12 @@ fn a_cancelled_drag_restores_the_document_and_the_history() {
     let (mut document, mut history, param) = document_with_chain();
     // The first step of a drag fits a curve to overrides. Cancelling the drag restores the overrides.
     let own = |value| Edit::SetOverride { chain: ChainId(1), bone: BoneId(1), param, value };
-    history.apply(&mut document, own(Some(7.0)), EditLabel::new("set", 1)).expect("a joint");
+    history.apply(&mut document, own(Some(7.0)), EditLabel::new(message!("Set"))).expect("a joint");
     let (before, state) = (document.clone(), history.current_state());
     history.set_merging(true);
     let fit = Edit::Batch(vec![own(None), set_base_value(param, 5.0)]);
-    history.apply(&mut document, fit, EditLabel::new("set", 2)).expect("a chain");
-    history.apply(&mut document, set_base_value(param, 6.0), EditLabel::new("set", 2)).expect("a chain");
+    history.apply(&mut document, fit, EditLabel::new(message!("Set"))).expect("a chain");
+    history.apply(&mut document, set_base_value(param, 6.0), EditLabel::new(message!("Set"))).expect("a chain");
     assert!(history.cancel(&mut document).is_some());
     history.set_merging(false);
     assert_eq!((&document, history.current_state()), (&before, state));
@@ -172,11 +176,11 @@ fn a_cancelled_drag_restores_the_document_and_the_history() {
 #[test]
 fn an_applied_edit_clears_redo_and_a_rejected_edit_keeps_it() {
     let (mut document, mut history, row) = document_with_chain();
-    history.apply(&mut document, set_base_value(row, 5.0), EditLabel::new("set", 2)).expect("a chain");
+    history.apply(&mut document, set_base_value(row, 5.0), EditLabel::new(message!("Set"))).expect("a chain");
     history.undo(&mut document);
-    history.apply(&mut document, set_base_value(row, f32::NAN), EditLabel::new("set", 2)).expect_err("NaN");
+    history.apply(&mut document, set_base_value(row, f32::NAN), EditLabel::new(message!("Set"))).expect_err("NaN");
     assert!(history.next_redo().is_some());
-    history.apply(&mut document, set_base_value(row, 6.0), EditLabel::new("set", 2)).expect("a chain");
+    history.apply(&mut document, set_base_value(row, 6.0), EditLabel::new(message!("Set"))).expect("a chain");
     assert!(history.next_redo().is_none());
 }
 
@@ -338,7 +342,7 @@ fn a_drag_with_any_edit_is_an_undo_step_of_bounded_size() {
         for frame in 0..200 {
             let edit = make(&document, frame);
             assert_eq!(variant_name(&edit), *name);
-            history.apply(&mut document, edit, EditLabel::new("size_part", 1)).expect(name);
+            history.apply(&mut document, edit, EditLabel::new(message!("Resize"))).expect(name);
             sizes[usize::from(frame >= 4)] = history.next_undo_size();
         }
         history.set_merging(false);
@@ -363,7 +367,7 @@ fn a_drag_that_creates_and_deletes_elements_is_bounded() {
             (Node::Helper(HelperId(2)), Edit::PutHelper { id: HelperId(2), helper: made.then_some(helper) });
         let assign = Edit::SetPivot { chain: CHAIN, bone: BONE, pivot: made.then_some(node) };
         let edits = if made { vec![pivot, assign] } else { vec![assign, pivot] };
-        history.apply(&mut document, Edit::Batch(edits), EditLabel::new("size_part", 1)).expect("the edits fit");
+        history.apply(&mut document, Edit::Batch(edits), EditLabel::new(message!("Resize"))).expect("the edits fit");
         sizes[usize::from(frame >= 4)] = history.next_undo_size();
     }
     assert!(sizes[1] <= sizes[0], "{sizes:?}");

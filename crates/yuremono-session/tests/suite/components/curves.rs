@@ -8,6 +8,7 @@ use yuremono_model::document::{
 };
 use yuremono_model::tools::components;
 use yuremono_session::{Command, Motion, Session};
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::math::{Curve, CurveKey, CurveShape};
 use yuremono_sim::rig::TestMotion;
 use yuremono_sim::{SolverKind, SyncBone, SyncTarget, Turbulence};
@@ -57,7 +58,7 @@ fn edit_curve(session: &mut Session, of: ListCurveId, curve: &Curve) {
     let (edit, label) = components::labeled_system_edit(
         session.document(),
         session.inspection().system_id(),
-        EditLabel::new("component_curve", 1).name("Curve"),
+        EditLabel::new(message!("Curve of {name}", name = "Curve")),
         set,
     )
     .expect("another curve");
@@ -150,7 +151,7 @@ fn a_long_curve_drag_is_one_undo_step() {
         }
         session.handle(Command::EndUndoGroup);
         let label = session.history().next_undo().cloned().expect("a step");
-        assert_eq!(label.key, "component_curve");
+        assert_eq!(label.text, "Curve of Curve");
         session.handle(Command::Undo);
         assert!(project_bytes(&session) == before, "{of:?}: one drag is one step");
         assert_eq!(session.history().next_undo(), None);
@@ -175,7 +176,7 @@ fn a_force_field_has_one_curve_per_axis_in_curve_mode_and_none_in_noise_mode() {
     let (character, document) = figure_with_solver(SolverKind::EzSoftBone);
     let mut session = Session::new(Arc::new(character), document);
     let node = Some(Node::Bone(yuremono_sim::rig::BoneId(0)));
-    let label = || EditLabel::new("component_reference", 1);
+    let label = || EditLabel::new(message!("Set reference"));
     let (edit, named) =
         components::labeled_system_edit(session.document(), session.inspection().system_id(), label(), |s| {
             s.component_lists.set_node(ListKind::ForceField, node);

@@ -4,6 +4,7 @@ use super::{FIRST_HAIR_BONE, HAIR_JOINTS, character, check_lengths, joint_bones,
 use std::sync::Arc;
 use yuremono_model::document::{ChainId, Edit, EditLabel, Joint};
 use yuremono_session::{Command, Motion, SelectMode, Session};
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::rig::{BoneId, Character, Clip};
 
 /// Returns the joint overrides of a document, with bone names.
@@ -26,7 +27,7 @@ fn session_with_overrides() -> Session {
             param: param("stiffnessForce"),
             value: Some(i as f32),
         };
-        s.handle(Command::ApplyEdit(edit, EditLabel::new("set", i as usize)));
+        s.handle(Command::ApplyEdit(edit, EditLabel::new(message!("Set"))));
         assert!(crate::support::no_edit_rejected(&s));
     }
     s

@@ -232,6 +232,7 @@ impl TipState for State {
 
 impl Solver for DynamicBone {
     const INFO: SolverInfo = SolverInfo {
+        short_name: "Dynamic",
         unsupported: UNSUPPORTED,
         rest_target: RestTarget::PoseRotation,
         shapes: &ColliderShape::ROUND_AND_PLANE,

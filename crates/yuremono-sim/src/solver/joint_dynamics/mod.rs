@@ -325,6 +325,8 @@ impl LinkTopology {
 
 impl Solver for JointDynamics {
     const INFO: SolverInfo = SolverInfo {
+        name: "SPCR Joint Dynamics",
+        short_name: "SPCR",
         unsupported: UNSUPPORTED,
         rest_target: RestTarget::PosePosition,
         shapes: &ColliderShape::ROUND_AND_PLANE,

@@ -106,6 +106,7 @@ impl TipState for State {
 
 impl Solver for PbdSpringBone {
     const INFO: SolverInfo = SolverInfo {
+        short_name: "PBD",
         unsupported: UNSUPPORTED,
         shapes: &ColliderShape::ROUND_AND_PLANE,
         length_scale: LengthScale::FollowsWith(FOLLOW_SCALE),

@@ -165,6 +165,8 @@ impl TipState for State {
 
 impl Solver for SpringBone {
     const INFO: SolverInfo = SolverInfo {
+        name: "UnityChan SpringBone",
+        short_name: "UnityChan",
         unsupported: UNSUPPORTED,
         shapes: &[ColliderShape::SPHERE, ColliderShape::CAPSULE, ColliderShape::PANEL],
         correction_constant: Some(LENGTH_CONSTANT),

@@ -2,6 +2,7 @@
 
 use super::ring::RingColumn;
 use super::{ChainCurve, CurveBackup, CurvesTab, caret_ui, def_of, name_of, name_ui};
+use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::kit::curve_editor::{
     self, BaseValue, CurveAxis, CurveChange, CurveEditorInput, JointMark, SideColumn, curve_editor,
@@ -243,7 +244,12 @@ pub(super) fn chain_breadcrumb_ui(ui: &mut Ui, cx: &UiContext<'_>, chain: ChainI
         name_ui(ui, &name, cx.theme.color.text_2);
         return;
     }
-    let values = [("name", name.as_str()), ("n", &chains.to_string())];
-    let label = name_ui(ui, &cx.tr_with("drawer.first_of", &values), cx.theme.color.text_2);
-    label.on_hover_text(cx.tr_with("drawer.first_of_hint", &values));
+    let words = tr!(cx, "{name}; edits apply to {n:chain|chains}", name = &name, n = chains);
+    let label = name_ui(ui, &words, cx.theme.color.text_2);
+    label.on_hover_text(tr!(
+        cx,
+        "The curve of {name}. An edit gives all {n:selected chain|selected chains} the same curve.",
+        name,
+        n = chains
+    ));
 }

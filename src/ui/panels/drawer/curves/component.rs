@@ -1,6 +1,7 @@
 //! Curves of the current component, over the cycle of a force or over the distance that a bone moved.
 
 use super::{CurveBackup, CurvesTab, caret_ui, name_ui};
+use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::kit::curve_editor::{BaseValue, CurveAxis, CurveChange, CurveEditorInput, SideColumn, curve_editor};
 use crate::ui::kit::i18n;
@@ -8,10 +9,10 @@ use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::theme::ColorRole;
 use crate::ui::panels::inspector::{clamped_to_range, entry_text};
 use egui::Ui;
-use std::borrow::Cow;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use yuremono_model::document::{EditLabel, ListCurve, ListCurveId, ListKind};
 use yuremono_session::Session;
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::math::{Curve, CurveKey, CurveShape};
 use yuremono_sim::params::Unit;
 
@@ -35,11 +36,11 @@ impl CurvesTab {
             Some((_, CurveBackup::Lists(before))) => before.list_curve(of, self.visible_span),
             _ => None,
         };
-        let name = label_of(cx, of);
+        let name = of.list.curves()[of.curve].label_text();
         let def = &of.list.curves()[of.curve];
         let end = match shown_curve.end_field {
             Some(field) => i18n::param_label(cx.theme.lang, &of.list.fields()[field]),
-            None => cx.tr("curve.seen"),
+            None => tr!(cx, "Up to"),
         };
         let base = shown_curve.base_field.map(|field| BaseValue {
             value: Some(extras.field(of.list, of.entry, field)),
@@ -111,18 +112,14 @@ impl CurvesTab {
     }
 }
 
-fn label_of(cx: &UiContext<'_>, of: ListCurveId) -> Cow<'static, str> {
-    i18n::param_label(cx.theme.lang, &of.list.curves()[of.curve])
-}
-
 fn set_curve(cx: &mut UiContext<'_>, of: ListCurveId, span: [f32; 2], curve: &Curve) {
-    let label = EditLabel::new("component_curve", 1).name(label_of(cx, of));
+    let label = EditLabel::new(message!("Curve of {name}", name = of.list.curves()[of.curve].label_text()));
     cx.edit_system(label, |system| system.component_lists.set_list_curve(of, span, curve));
 }
 
 fn set_number(cx: &mut UiContext<'_>, of: ListCurveId, field: usize, value: f32) {
     let def = &of.list.fields()[field];
-    let label = EditLabel::new("component_number", 1).name(i18n::param_label(cx.theme.lang, def));
+    let label = EditLabel::new(def.label_text());
     cx.edit_system(label, |system| {
         let old = system.component_lists.field(of.list, of.entry, field);
         system.component_lists.set_field(of.list, of.entry, field, clamped_to_range(def, old, value));
@@ -189,10 +186,10 @@ pub(super) fn component_curves(session: &Session) -> impl Iterator<Item = (ListC
 
 /// Draws the entry of the curve, and the list that contains the entry.
 pub(super) fn component_breadcrumb_ui(ui: &mut Ui, cx: &UiContext<'_>, of: ListCurveId) {
-    let side = cx.tr(&format!("component.list.{}", of.list.key())).into_owned();
-    for words in [component_entry_text(cx, of), side] {
+    let side = cx.tr(i18n::component_list_name(of.list));
+    for words in [&*component_entry_text(cx, of), &*side] {
         caret_ui(ui, cx);
-        name_ui(ui, &words, cx.theme.color.text_2);
+        name_ui(ui, words, cx.theme.color.text_2);
     }
 }
 

@@ -1,9 +1,9 @@
 //! The curve of a parameter or a feel term around a ring of chains, beside the curve along the chain.
 
 use super::{ChainCurve, CurvesTab, def_of, name_of, params_with_curve};
+use crate::tr;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::curve_editor::{SIDE_WIDTH, SideColumn};
-use crate::ui::kit::i18n;
 use crate::ui::kit::icons::{self, IconButton};
 use crate::ui::kit::number::{NumberFormat, number_field};
 use crate::ui::kit::ring_editor::{RingEditorEvent, RingEditorInput, RingMark, ring_editor};
@@ -12,6 +12,7 @@ use crate::ui::kit::toggle::{labelled_checkbox, segmented};
 use crate::ui::kit::tokens::{size, space, stroke};
 use crate::ui::{CurveRef, UiContext};
 use egui::{Align, Label, Layout, Rect, ScrollArea, Stroke, Ui, UiBuilder};
+use std::borrow::Cow;
 use yuremono_model::document::ring::{MIN_CHAINS, RingProblem, find_ring, ring_candidates};
 use yuremono_model::document::{ChainId, RingPlace};
 use yuremono_session::{Command, SelectMode};
@@ -150,7 +151,7 @@ impl CurvesTab {
 
     /// Draws the choice between the column and the fields of the curve.
     fn choice_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
-        let (along, around) = (cx.tr("ring.along"), cx.tr("ring.around"));
+        let (along, around) = (tr!(cx, "Along"), tr!(cx, "Around"));
         let now = usize::from(self.shows_ring);
         let chosen = segmented(ui, &[(&*along, None), (&*around, None)], now, size::HIT_MIN);
         self.shows_ring = chosen.unwrap_or(now) == 1;
@@ -164,7 +165,7 @@ impl CurvesTab {
         if place.has_choice {
             self.choice_ui(&mut ui, cx);
         } else {
-            ui.label(TextSize::Strong.rich(cx.tr("ring.title")));
+            ui.label(TextSize::Strong.rich(tr!(cx, "Ring curve")));
         }
         ui
     }
@@ -200,7 +201,7 @@ impl CurvesTab {
                 highlighted: hovered == Some(*id),
             })
             .collect();
-        let name = cx.tr_with("ring.name", &[("name", &name_of(cx, of.curve_ref()))]);
+        let name = tr!(cx, "{name} around the ring", name = &name_of(cx, of.curve_ref()));
         let role = ColorRole::for_meaning(def_of(cx.session(), of.curve_ref()).meaning);
         let area = area.shrink2(egui::vec2(space::S, space::XS));
         let (drawing, fields) = area.split_left_right_at_x(area.right() - FIELDS_WIDTH);
@@ -216,13 +217,13 @@ impl CurvesTab {
             fields.add_space(space::XS);
             self.choice_ui(&mut fields, cx);
         } else {
-            let words = cx.theme.count("ring.count", members.len());
+            let words = tr!(cx, "{n:chain|chains}", n = members.len());
             fields.horizontal(|ui| {
-                ui.label(TextSize::Strong.rich(cx.tr("ring.title")));
+                ui.label(TextSize::Strong.rich(tr!(cx, "Ring curve")));
                 ui.label(TextSize::Small.rich(words).color(cx.theme.color.text_3));
             });
         }
-        let names = chain_names(cx, members.iter().map(|(id, _)| *id)).join(&cx.tr("windows.and"));
+        let names = chain_names(cx, members.iter().map(|(id, _)| *id)).join(&tr!(cx, ", "));
         let label = Label::new(TextSize::Small.rich(&names).color(cx.theme.color.text_2)).truncate();
         fields.add(label).on_hover_text(&names);
         self.ring_fields_ui(&mut fields, cx, of, &curve, &members);
@@ -278,7 +279,7 @@ impl CurvesTab {
             for (index, key) in curve.keys().iter().enumerate() {
                 ui.horizontal(|ui| {
                     let words = side_text(cx, key.angle, curve.is_mirrored());
-                    let label = Label::new(TextSize::Small.rich(&words).color(cx.theme.color.text_2));
+                    let label = Label::new(TextSize::Small.rich(&*words).color(cx.theme.color.text_2));
                     ui.allocate_ui_with_layout(
                         egui::vec2(50.0, size::BAR),
                         Layout::left_to_right(Align::Center),
@@ -295,12 +296,12 @@ impl CurvesTab {
         });
         ui.horizontal(|ui| {
             let mut mirrored = curve.is_mirrored();
-            let hint = cx.tr("ring.mirrored_hint");
-            labelled_checkbox(ui, &cx.tr("ring.mirrored"), &mut mirrored).on_hover_text(hint);
+            let hint = tr!(cx, "The right side has the factors of the left side.");
+            labelled_checkbox(ui, &tr!(cx, "Symmetric"), &mut mirrored).on_hover_text(hint);
             if mirrored != curve.is_mirrored() {
                 replaced = Some(curve.with_mirrored(mirrored));
             }
-            if IconButton::new(icons::LINK_BREAK, &cx.tr("ring.dissolve")).show(ui).clicked() {
+            if IconButton::new(icons::LINK_BREAK, &tr!(cx, "Dissolve ring")).show(ui).clicked() {
                 cx.command(Command::DissolveRing(members.iter().map(|(id, _)| *id).collect()));
             }
         });
@@ -316,16 +317,15 @@ fn chain_names(cx: &UiContext<'_>, chains: impl Iterator<Item = ChainId>) -> Vec
 }
 
 /// Returns the name of an angle, for example "Front".
-fn side_text(cx: &UiContext<'_>, angle: f32, mirrored: bool) -> String {
-    let key = match angle {
-        0.0 => "ring.front",
-        90.0 if mirrored => "ring.sides",
-        90.0 => "ring.left",
-        -90.0 => "ring.right",
-        180.0 => "ring.back",
-        _ => return format!("{angle:.0}°"),
-    };
-    cx.tr(key).into_owned()
+fn side_text(cx: &UiContext<'_>, angle: f32, mirrored: bool) -> Cow<'static, str> {
+    match angle {
+        0.0 => tr!(cx, "Front"),
+        90.0 if mirrored => tr!(cx, "Sides"),
+        90.0 => tr!(cx, "Left"),
+        -90.0 => tr!(cx, "Right"),
+        180.0 => tr!(cx, "Back"),
+        _ => format!("{angle:.0}°").into(),
+    }
 }
 
 fn note_ui(ui: &mut Ui, cx: &UiContext<'_>, words: &str) {
@@ -338,33 +338,51 @@ fn offer_ui(ui: &mut Ui, cx: &mut UiContext<'_>, found: &Result<Vec<(ChainId, f3
         Ok(ring) => {
             let names = chain_names(cx, ring.iter().map(|(id, _)| *id));
             let shown = match &*names {
-                [first, second, _, .., last] => format!("{first}{}{second} … {last}", cx.tr("windows.and")),
-                _ => names.join(&cx.tr("windows.and")),
+                [first, second, _, .., last] => format!("{first}{}{second} … {last}", tr!(cx, ", ")),
+                _ => names.join(&tr!(cx, ", ")),
             };
-            note_ui(ui, cx, &cx.tr_with("ring.offer", &[("names", &shown)]));
+            let words = tr!(
+                cx,
+                "{names} form a ring around the body. In a ring, a second curve changes values from front to back.",
+                names = shown
+            );
+            note_ui(ui, cx, &words);
             let joins = ring.iter().any(|(id, _)| cx.document().chains[id].ring.is_some());
-            let words = cx.theme.count(if joins { "ring.add" } else { "ring.make" }, ring.len());
+            let n = ring.len();
+            let words = if joins {
+                tr!(cx, "Add to ring: {n:chain|chains}", n)
+            } else {
+                tr!(cx, "Make ring of {n:chain|chains}", n)
+            };
             if secondary(&words).small().icon(icons::CIRCLE_DASHED).width(ui.available_width()).show(ui).clicked() {
                 cx.command(Command::MakeRing(ring.iter().map(|(id, _)| *id).collect()));
             }
         }
         Err(problem) => {
-            let why = i18n::message_text(cx.theme.lang, &problem.message());
-            note_ui(ui, cx, &cx.tr_with("ring.problem", &[("why", &why)]));
+            note_ui(ui, cx, &tr!(cx, "No ring: {why}.", why = problem.message()));
         }
     }
 }
 
 /// Draws why the ring does not change a feel term, and a button that shows the curve of its parameter.
 fn unavailable_ui(ui: &mut Ui, cx: &mut UiContext<'_>, term: FeelParam, obstacle: RingObstacle) {
-    let key = match obstacle {
-        RingObstacle::LimitOff => "ring.no_limit",
-        RingObstacle::ParamsWithoutCurves => "ring.no_curves",
-        RingObstacle::ParamWithoutEffect(_) => "ring.no_factor",
+    let name = name_of(cx, CurveRef::Feel(term));
+    let words = match obstacle {
+        RingObstacle::LimitOff => tr!(
+            cx,
+            "No angle limit is on, so the ring has nothing to multiply. Set the base value of {name} first.",
+            name
+        ),
+        RingObstacle::ParamsWithoutCurves => {
+            tr!(cx, "The parameters of {name} have no curves in this solver.", name)
+        }
+        RingObstacle::ParamWithoutEffect(_) => {
+            tr!(cx, "With the present values, no ring curve of a parameter can multiply {name}.", name)
+        }
     };
-    note_ui(ui, cx, &cx.tr_with(key, &[("name", &name_of(cx, CurveRef::Feel(term)))]));
+    note_ui(ui, cx, &words);
     if let RingObstacle::ParamWithoutEffect(param) = obstacle {
-        let words = cx.tr_with("ring.show_param", &[("name", &name_of(cx, CurveRef::Param(param)))]);
+        let words = tr!(cx, "Show {name}", name = &name_of(cx, CurveRef::Param(param)));
         if secondary(&words).small().icon(icons::BEZIER_CURVE).width(ui.available_width()).show(ui).clicked() {
             cx.state.shown_curve = Some(CurveRef::Param(param));
         }

@@ -1,5 +1,6 @@
 //! Numbers of the active joint, measured by a pluck of a copy of the world.
 
+use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::paint::{self, ElidedName};
@@ -9,6 +10,7 @@ use egui::{Align2, Rect, Role, Sense, Ui, UiBuilder, WidgetInfo, vec2};
 use std::time::Duration;
 use yuremono_model::feel::ring_down::{OBSERVED_SECONDS, PLUCK_DEGREES, RingDown, RingDownNumbers, SETTLED_SHARE};
 use yuremono_session::{GraphJoint, GraphView, MotionGraph};
+use yuremono_sim::diagnostics::{MessageText, message};
 use yuremono_sim::rig::BoneId;
 
 /// Time without changes before a measurement starts, in seconds.
@@ -49,23 +51,54 @@ impl MeasuredNumbers {
         let found = self.numbers;
         let settle = found.map_or_else(unknown, |numbers| match numbers.settle_seconds {
             Some(seconds) => text(Some(seconds), " s", 2),
-            None => cx.tr_with("graph.unsettled", &[("s", &format!("{OBSERVED_SECONDS:.0}"))]),
+            None => tr!(cx, "over {s} s", s = format_args!("{OBSERVED_SECONDS:.0}")).into_owned(),
         });
+        let measured = |label, hint, value: String| NumberRow { label, hint, value, is_current: self.is_current };
         let rows = [
-            ("frequency", text(found.and_then(|n| n.frequency_hz), " Hz", 2)),
-            ("damping", text(found.and_then(|n| n.damping_ratio), "", 2)),
-            ("settle", settle),
-            ("overshoot", text(found.map(|n| n.overshoot * 100.0), " %", 0)),
-            ("jitter", text(found.map(|n| n.jitter * 1e3), " mm", 2)),
-            ("deepest", text(depth, " mm", 1)),
+            measured(
+                message!("Frequency"),
+                message!(
+                    "Swings per second without damping, in Hz. Measured on the whole chain, so it can differ from the \
+                     speed of a single bone."
+                ),
+                text(found.and_then(|n| n.frequency_hz), " Hz", 2),
+            ),
+            measured(
+                message!("Damping ratio"),
+                message!("0 swings forever, 1 returns without overshoot."),
+                text(found.and_then(|n| n.damping_ratio), "", 2),
+            ),
+            measured(
+                message!("Settle time"),
+                message!(
+                    "Time until the swing stays below {percent} % of the pluck, in seconds",
+                    percent = format_args!("{:.0}", SETTLED_SHARE * 100.0)
+                ),
+                settle,
+            ),
+            measured(
+                message!("Overshoot"),
+                message!("Largest swing to the other side, in percent of the pluck"),
+                text(found.map(|n| n.overshoot * 100.0), " %", 0),
+            ),
+            measured(
+                message!("Jitter at rest"),
+                message!(
+                    "Largest distance of the tip from its mean position before the pluck, in mm. Wind also moves \
+                     the tip."
+                ),
+                text(found.map(|n| n.jitter * 1e3), " mm", 2),
+            ),
+            NumberRow {
+                label: message!("Penetration"),
+                hint: message!("Largest depth of the tip in colliders and in the ground over the last 10 s, in mm"),
+                value: text(depth, " mm", 1),
+                is_current: true,
+            },
         ];
-        let percent = format!("{:.0}", SETTLED_SHARE * 100.0);
-        let degrees = format!("{PLUCK_DEGREES:.0}");
-        let values = [("deg", &*degrees), ("percent", &*percent)];
-        heading_ui(ui, cx, self.is_current, &values);
-        for (key, value) in rows {
-            let is_current = self.is_current || key == "deepest";
-            row_ui(ui, cx, &NumberRow { key, value: &value, is_current }, &values);
+        heading_ui(ui, cx, self.is_current);
+        for row in rows {
+            row_ui(ui, cx, &row);
         }
     }
 
@@ -100,31 +133,38 @@ impl MeasuredNumbers {
     }
 }
 
-fn heading_ui(ui: &mut Ui, cx: &UiContext<'_>, is_current: bool, values: &[(&str, &str)]) {
-    let words = cx.tr_with(if is_current { "graph.measured" } else { "graph.measuring" }, values);
+fn heading_ui(ui: &mut Ui, cx: &UiContext<'_>, is_current: bool) {
+    let deg = format!("{PLUCK_DEGREES:.0}");
+    let words = if is_current { tr!(cx, "After a pluck of {deg}°", deg = &deg) } else { tr!(cx, "Measuring…") };
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW_HEIGHT), Sense::hover());
     let name = ElidedName::new(ui, &words, TextSize::Small, cx.theme.color.text_3, rect.width());
     name.paint_left(ui.painter(), rect.left_center());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
-    response.on_hover_text(cx.tr_with("graph.measured_hint", values));
+    response.on_hover_text(tr!(
+        cx,
+        "A copy of the character settles in a still pose, turns this joint and all below it by up to {deg}°, and lets \
+         go. Closer limits reduce the angle. The character in the viewport does not move.",
+        deg
+    ));
 }
 
-struct NumberRow<'a> {
-    key: &'a str,
-    value: &'a str,
+struct NumberRow {
+    label: MessageText,
+    hint: MessageText,
+    value: String,
     is_current: bool,
 }
 
-fn row_ui(ui: &mut Ui, cx: &UiContext<'_>, row: &NumberRow<'_>, values: &[(&str, &str)]) {
-    let label = cx.tr(&format!("graph.number.{}", row.key));
+fn row_ui(ui: &mut Ui, cx: &UiContext<'_>, row: &NumberRow) {
+    let label = cx.tr(&row.label);
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW_HEIGHT), Sense::hover());
     let c = cx.theme.color;
     let color = if row.is_current { c.text } else { c.text_3 };
     let width =
-        paint::text(ui.painter(), rect.right_center(), Align2::RIGHT_CENTER, row.value, TextSize::Number, color);
+        paint::text(ui.painter(), rect.right_center(), Align2::RIGHT_CENTER, &row.value, TextSize::Number, color);
     let name = ElidedName::new(ui, &label, TextSize::Small, c.text_2, rect.width() - width.width() - space::S);
     name.paint_left(ui.painter(), rect.left_center());
     let text = format!("{label} {}", row.value);
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &text));
-    response.on_hover_text(cx.tr_with(&format!("graph.number.{}_hint", row.key), values));
+    response.on_hover_text(cx.tr(&row.hint));
 }

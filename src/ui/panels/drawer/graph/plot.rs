@@ -1,6 +1,7 @@
 //! The plot: lines over time, limits, the cursor of the recorded pose, and the pointer.
 
 use super::LineLook;
+use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::kit::icons::focus_ring;
 use crate::ui::kit::number::NumberFormat;
@@ -45,7 +46,7 @@ impl PlotInput<'_> {
         let seconds_at = |x: f32| -transform.value_from_position(pos2(x, plot.center().y)).x;
         let seconds_of = |tick: u64| recent.seconds_back(tick);
         let shown = cx.playback().scrubbed_tick().and_then(seconds_of);
-        let name = cx.tr("graph.plot");
+        let name = tr!(cx, "Motion graph");
         response.widget_info(|| WidgetInfo {
             value: Some(shown.map_or(0.0, |seconds| -seconds)),
             ..WidgetInfo::labeled(Role::Slider, true, &*name)

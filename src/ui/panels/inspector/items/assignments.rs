@@ -1,5 +1,6 @@
 //! The joints that use a collider: count, selection and assignment.
 
+use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::kit::button::{primary, secondary};
 use crate::ui::kit::collapsible_section::CollapsibleSection;
@@ -11,20 +12,25 @@ use crate::ui::panels::inspector::label_line::{ChoicePicker, indented};
 use crate::ui::panels::labels::group_name;
 use crate::ui::setup_tools::SetupAction;
 use egui::{Ui, vec2};
+use std::borrow::Cow;
 use yuremono_model::document::{ColliderId, Edit, EditLabel, HelperId, HighLegId, Node, groups};
 use yuremono_model::tools::body;
 use yuremono_model::tools::{elements, elements::ElementId, elements::node_name};
 use yuremono_session::{Command, SelectMode, TuningScope};
 use yuremono_sim::ColliderShape;
+use yuremono_sim::diagnostics::message;
 
 pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>, part: ElementId) {
     let users = elements::affected_joints(cx.document(), part);
-    let fact = if users.is_empty() { String::new() } else { cx.theme.count("item.used_by", users.len()) };
-    let title = cx.tr("item.joints");
+    let fact = match users.len() {
+        0 => Cow::default(),
+        n => tr!(cx, "{n:joint|joints}", n),
+    };
+    let title = tr!(cx, "Joints");
     CollapsibleSection { title: &title, note: &fact, switch: None }.show(ui, |ui| {
         indented(ui, space::S, |ui| {
             if users.is_empty() {
-                info_note(ui, &cx.tr("item.used_by_none"), 0.0);
+                info_note(ui, &tr!(cx, "No joint uses this yet."), 0.0);
             }
             if let (true, ElementId::Collider(id)) = (users.is_empty(), part) {
                 colliders_in_reach_ui(ui, cx, id);
@@ -37,7 +43,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>, part: ElementId) {
                     assign_ui(ui, cx, id);
                 }
                 if !users.is_empty()
-                    && secondary(&cx.tr("item.select")).icon(icons::SELECTION_ALL).small().show(ui).clicked()
+                    && secondary(&tr!(cx, "Select joints")).icon(icons::SELECTION_ALL).small().show(ui).clicked()
                 {
                     cx.command(Command::SetTuningScope(TuningScope::Joints));
                     cx.command(Command::Select(users, SelectMode::Replace));
@@ -45,7 +51,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>, part: ElementId) {
             });
             let by_hand = matches!(part, ElementId::Collider(_)) && !cx.inspection().supports_groups();
             if cx.selection().bones.is_empty() && by_hand {
-                info_note(ui, &cx.tr("item.pick_joints"), 0.0);
+                info_note(ui, &tr!(cx, "Select joints first, then this: both stay selected and can be assigned."), 0.0);
             }
         });
     });
@@ -65,13 +71,19 @@ fn colliders_in_reach_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: ColliderId
     }
     let (edit, joints) = body::assign_existing(document, skeleton, &session.inspection().selected_colliders());
     if joints == 0 {
-        info_note(ui, &cx.tr("item.none_in_reach"), 0.0);
+        let words =
+            tr!(cx, "No chain can touch this collider. Move or enlarge it, or select joints and assign it to them.");
+        info_note(ui, &words, 0.0);
         return;
     }
     let chains = if let Edit::Batch(chains) = &edit { chains.len() } else { 1 };
-    let words = cx.tr_with("item.assign_reach", &[("n", &chains.to_string())]);
+    let words = tr!(cx, "Assign to {n:nearby chain|nearby chains}", n = chains);
     let button = primary(&words).icon(icons::LINK_SIMPLE).width(ui.available_width()).show(ui);
-    let tip = cx.tr_with("item.assign_reach_hint", &[("n", &joints.to_string())]);
+    let tip = tr!(
+        cx,
+        "Chains that can touch the collider. {n:joint collides|joints collide} with it then. One undo step.",
+        n = joints
+    );
     if button.on_hover_text(tip).clicked() {
         SetupAction::AssignColliders.run(cx);
     }
@@ -89,15 +101,20 @@ fn groups_ui(ui: &mut Ui, cx: &mut UiContext<'_>, id: ColliderId) {
             let name = group_name(cx, &group.name, at + 1);
             let shown = chip(ui, &name, Some(icons::CIRCLES_THREE), is_in, None);
             if !is_in && !groups::can_add(document, group, id) {
-                shown.on_hover_text(cx.tr("groups.one_bone"));
+                shown.on_hover_text(tr!(cx, "In VRM 0.x, all colliders of a group must be on one bone."));
             } else if shown.clicked() {
                 let edit = if is_in {
                     groups::remove_colliders(document, *group_id, &chosen)
                 } else {
                     groups::add_colliders(document, *group_id, &chosen)
                 };
-                let what = if is_in { "remove_from_group" } else { "add_to_group" };
-                cx.apply_edit(edit, EditLabel::new(what, chosen.len()).name(name));
+                let n = chosen.len();
+                let text = if is_in {
+                    message!("Remove {n:collider|colliders} from {name}", n, name)
+                } else {
+                    message!("Add {n:collider|colliders} to {name}", n, name)
+                };
+                cx.apply_edit(edit, EditLabel::new(text));
             }
         }
     });
@@ -115,11 +132,11 @@ fn assign_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: ColliderId) {
     }
     let users = session.inspection().collider_choices().iter().find(|c| c.id == active).map_or(0, |c| c.joints);
     let chosen = session.inspection().selected_colliders();
-    for (shown, key, count, icon, on) in [
-        (users < reached, "item.assign", reached, icons::PLUS, true),
-        (users > 0, "item.unassign", users, icons::MINUS, false),
+    for (shown, text, icon, on) in [
+        (users < reached, message!("Assign to {n:joint|joints}", n = reached), icons::PLUS, true),
+        (users > 0, message!("Unassign from {n:joint|joints}", n = users), icons::MINUS, false),
     ] {
-        if shown && secondary(&cx.theme.count(key, count)).icon(icon).small().show(ui).clicked() {
+        if shown && secondary(&cx.tr(text)).icon(icon).small().show(ui).clicked() {
             assign(cx, &chosen, on);
         }
     }
@@ -141,16 +158,20 @@ pub(super) fn show_high_leg(ui: &mut Ui, cx: &mut UiContext<'_>, helper: HelperI
 
 fn high_leg_ui(ui: &mut Ui, cx: &mut UiContext<'_>, id: HighLegId) {
     let Some(high_leg) = cx.document().high_legs.get(&id).cloned() else { return };
-    let title = cx.tr("parts.kind.high_leg");
-    let fact = cx.theme.count("item.legs", high_leg.legs.len());
+    let title = tr!(cx, "Leg follower (HighLeg)");
+    let fact = tr!(cx, "{n:leg|legs}", n = high_leg.legs.len());
     let character = cx.character().clone();
     let nodes = elements::high_leg_node_candidates(cx.document(), &character, id);
     let mut edit: Option<Edit> = None;
     CollapsibleSection { title: &title, note: &fact, switch: None }.show(ui, |ui| {
-        info_note(ui, &cx.tr("item.high_leg_note"), 0.0);
+        let words = tr!(
+            cx,
+            "Turns with the leg that is raised highest in front of the hip. Points down while no leg is raised."
+        );
+        info_note(ui, &words, 0.0);
         ui.add_space(space::S);
-        let label = cx.tr("item.hip").into_owned();
-        if let Some(node) = node_ui(ui, cx, (&label, &cx.tr("item.hip_doc")), high_leg.hip, &nodes) {
+        let (label, doc) = (tr!(cx, "Hip"), tr!(cx, "Defines forward (+Z) and up (+Y)"));
+        if let Some(node) = node_ui(ui, cx, (&label, &doc), high_leg.hip, &nodes) {
             edit = Some(elements::set_hip(cx.document(), id, node));
         }
         for (at, leg) in high_leg.legs.iter().enumerate() {
@@ -160,14 +181,14 @@ fn high_leg_ui(ui: &mut Ui, cx: &mut UiContext<'_>, id: HighLegId) {
         }
         ui.add_space(space::S);
         indented(ui, space::S, |ui| {
-            if secondary(&cx.tr("item.add_leg")).icon(icons::PLUS).small().show(ui).clicked() {
+            if secondary(&tr!(cx, "Add leg")).icon(icons::PLUS).small().show(ui).clicked() {
                 edit = Some(elements::add_leg(cx.document(), &character, id));
             }
         });
     });
     if let Some(edit) = edit {
         let name = ElementId::HighLeg(id).name(cx.document(), &character.skeleton);
-        cx.apply_edit(edit, EditLabel::new("high_leg", 1).name(name));
+        cx.apply_edit(edit, EditLabel::new(message!("Legs of {name}", name)));
     }
 }
 
@@ -178,20 +199,19 @@ fn leg_ui(
     leg: [Node; 2],
     nodes: &[Node],
 ) -> Option<Edit> {
-    let n = (at + 1).to_string();
+    let n = at + 1;
     let mut edit = None;
-    for (end, key) in ["item.leg_from", "item.leg_to"].into_iter().enumerate() {
-        let label = cx.tr_with(key, &[("n", &n)]);
+    for (end, label) in [tr!(cx, "Leg {n} start", n), tr!(cx, "Leg {n} end", n)].into_iter().enumerate() {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 0.0;
             let room = vec2(ui.available_width() - REMOVE_BUTTON_WIDTH, size::ROW);
-            let doc = cx.tr("item.leg_doc");
+            let doc = tr!(cx, "A leg points from its start, the thigh, to its end, the shin.");
             ui.allocate_ui(room, |ui| {
                 if let Some(node) = node_ui(ui, cx, (&label, &doc), leg[end], nodes) {
                     edit = Some(elements::set_leg(cx.document(), id, at, end, node));
                 }
             });
-            let words = cx.tr_with("item.remove_leg", &[("n", &n)]);
+            let words = tr!(cx, "Remove leg {n}", n);
             if end == 0 && IconButton::new(icons::MINUS, &words).show(ui).clicked() {
                 edit = Some(elements::remove_leg(cx.document(), id, at));
             }

@@ -1,5 +1,6 @@
 //! Shared rows for a field of a table, and for the three numbers of a vector.
 
+use crate::tr;
 use crate::ui::kit::i18n;
 use crate::ui::kit::number::{NumberFormat, Span};
 use crate::ui::kit::paint;
@@ -62,7 +63,7 @@ impl FieldRow<'_> {
             ..ParamBar::new(&label, 0.0, span)
         };
         let hint = match self.def.unit {
-            _ if bar.value.is_mixed(bar.format) => cx.tr("bar.mixed"),
+            _ if bar.value.is_mixed(bar.format) => tr!(cx, "mixed"),
             Unit::Acceleration => "m/s²".into(),
             Unit::Seconds => "s".into(),
             Unit::Hertz => "Hz".into(),
@@ -166,7 +167,7 @@ impl Vec3Row<'_> {
         for (i, (axis, color)) in [("X", c.axis_x), ("Y", c.axis_y), ("Z", c.axis_z)].into_iter().enumerate() {
             let corner = pos2(bars.left() + (width + BAR_GAP) * i as f32, bars.top());
             let place = Rect::from_min_size(corner, vec2(width, size::BAR));
-            let name = cx.tr_with("item.axis", &[("name", self.label), ("axis", axis)]);
+            let name = tr!(cx, "{name} {axis}", name = self.label, axis);
             let bar = ParamBar {
                 format: self.format,
                 subject: self.subject,
@@ -218,7 +219,7 @@ pub(in crate::ui::panels::inspector) fn choice_field(
     if let ParamKind::Choice(choices) = def.kind {
         let name = |at| i18n::param_choice(lang, def, at);
         let now = (first.round().max(0.0) as usize).min(choices.len().saturating_sub(1));
-        let shown = if same { name(now) } else { cx.tr("bar.mixed") };
+        let shown = if same { name(now) } else { tr!(cx, "mixed") };
         let all = || (0..choices.len()).map(|at| (at, name(at).into_owned())).collect();
         let at = ChoicePicker::new(&label, &doc, &shown, &all).show(ui, cx)?;
         return (!same || at != now).then_some(at as f32);

@@ -10,6 +10,7 @@ mod transform;
 
 pub(super) use fields::{FieldRow, choice_field};
 
+use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::kit::icons::{self, IconButton, paint_icon};
 use crate::ui::kit::paint;
@@ -24,6 +25,7 @@ use egui::{Align, Frame, Layout, Margin, Popup, Role, ScrollArea, Sense, Ui, Wid
 use yuremono_model::document::{EditLabel, HelperRole};
 use yuremono_model::tools::{elements, elements::ElementId};
 use yuremono_session::SceneObject;
+use yuremono_sim::diagnostics::message;
 
 /// Draws the inspector of the active object. Returns `false` if no object is selected.
 pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>) -> bool {
@@ -48,15 +50,15 @@ fn header_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
     let count = session.selection().objects.len();
     let title = match count {
         1 => part.name(document, skeleton),
-        n => cx.tr_with("item.several", &[("n", &n.to_string())]),
+        n => tr!(cx, "{n} selected", n).into_owned(),
     };
     let line = match count {
         1 => {
             let on = part.helper(document).map(|(_, helper)| helper.parent).or_else(|| part.node(document));
             let on = on.map_or("", |node| elements::node_name(document, skeleton, node));
-            cx.tr_with("item.on", &[("what", &cx.tr(kind_label(document, part).0)), ("name", on)])
+            tr!(cx, "{what} on {name}", what = kind_label(document, part).0, name = on)
         }
-        _ => cx.tr("item.many_note").into_owned(),
+        _ => tr!(cx, "Edits apply to all selected objects of the same kind."),
     };
     let icon = kind_label(document, part).1;
     ui.horizontal(|ui| {
@@ -74,17 +76,17 @@ fn header_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
 }
 
 fn more_ui(ui: &mut Ui, cx: &mut UiContext<'_>, part: ElementId, title: &str) {
-    let more = IconButton::new(icons::DOTS_THREE, &cx.tr_with("item.more", &[("name", title)])).show(ui);
+    let more = IconButton::new(icons::DOTS_THREE, &tr!(cx, "More actions for {name}", name = title)).show(ui);
     Popup::menu(&more).show(|ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         let mirrored = elements::mirror_collider(cx.document(), &cx.character().skeleton, part);
-        let words = cx.tr("item.mirror");
+        let words = tr!(cx, "Mirror to other side");
         if menu_item(&words).icon(icons::FLIP_HORIZONTAL).enabled(mirrored.is_some()).show(ui).clicked() {
             mirror_part(cx, part);
         }
         let words = match cx.selection().objects.len() {
-            1 => cx.tr("parts.delete").into_owned(),
-            n => cx.tr_with("parts.delete_many", &[("n", &n.to_string())]),
+            1 => tr!(cx, "Delete"),
+            n => tr!(cx, "Delete {n}", n),
         };
         if menu_item(&words).icon(icons::TRASH).key("Del").show(ui).clicked()
             && let Some((edit, label)) = viewport::delete_selection(cx.session())
@@ -94,11 +96,15 @@ fn more_ui(ui: &mut Ui, cx: &mut UiContext<'_>, part: ElementId, title: &str) {
     });
 }
 
+fn mirror_label(name: &str) -> EditLabel {
+    EditLabel::new(message!("Mirror {name}", name)).with_message(message!("{name} mirrored to the other side", name))
+}
+
 fn mirror_part(cx: &mut UiContext<'_>, part: ElementId) {
     let (document, skeleton) = (cx.document(), &cx.character().skeleton);
     let name = part.name(document, skeleton);
     if let Some((edit, _)) = elements::mirror_collider(document, skeleton, part) {
-        cx.apply_edit(edit, EditLabel::new("mirror_part", 1).name(name).show_message());
+        cx.apply_edit(edit, mirror_label(&name));
     }
 }
 
@@ -122,15 +128,19 @@ fn body_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
         }
         SceneObject::Helper(id) => {
             let role = cx.document().helpers.get(&id).map(|h| h.role);
-            let key = match role {
-                Some(HelperRole::Pivot) => "item.pivot_note",
-                Some(HelperRole::Null) => "item.null_note",
-                Some(HelperRole::Plain) | None => "item.plain_note",
+            let note = match role {
+                Some(HelperRole::Pivot) => tr!(
+                    cx,
+                    "Angle limits are measured in this frame: X is along the bone, positive angles turn towards −Y \
+                     and −Z."
+                ),
+                Some(HelperRole::Null) => tr!(cx, "Empty node, kept in the CSV"),
+                Some(HelperRole::Plain) | None => tr!(cx, "Node that is the parent of other nodes"),
             };
             ui.add_space(space::S);
             // Leg followers have a separate note.
             if elements::high_legs_on_helper(cx.document(), id).is_empty() {
-                info_note(ui, &cx.tr(key), 0.0);
+                info_note(ui, &note, 0.0);
                 ui.add_space(space::S);
             }
             assignments::show_high_leg(ui, cx, id);
@@ -145,11 +155,16 @@ fn tip_warning(ui: &mut Ui, cx: &UiContext<'_>, active: SceneObject) {
     let document = cx.document();
     let Some((_, helper)) = active.element_id().helper(document) else { return };
     let Some(bone) = elements::joint_with_moved_tip(document, helper.parent, helper.role) else { return };
-    let values = [("name", helper.name.as_str()), ("bone", cx.inspection().bone_name(bone))];
-    let words = cx.tr_with("parts.moves_tip", &values);
+    let words = tr!(
+        cx,
+        "{name} is a child of the joint {bone}: Unity counts it, so the tip of {bone} moves. To avoid that, choose a \
+         parent that is not simulated.",
+        name = &helper.name,
+        bone = cx.inspection().bone_name(bone)
+    );
     let c = cx.theme.color;
     let width = ui.available_width() - 44.0;
-    let galley = ui.painter().layout(words.clone(), TextSize::Small.font(), c.text, width);
+    let galley = ui.painter().layout(words.to_string(), TextSize::Small.font(), c.text, width);
     ui.add_space(space::S);
     let (rect, response) =
         ui.allocate_exact_size(vec2(ui.available_width(), galley.size().y + 2.0 * space::M), Sense::hover());

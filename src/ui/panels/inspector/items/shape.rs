@@ -1,6 +1,7 @@
 //! Fields and switches of colliders and forces, the linked mesh of a collider, and the plot of a wind.
 
 use super::fields::{FieldRow, ValueChange, choice_field};
+use crate::tr;
 use crate::ui::kit::button::primary;
 use crate::ui::kit::collapsible_section::CollapsibleSection;
 use crate::ui::kit::paint::{ElidedName, faded};
@@ -10,29 +11,33 @@ use crate::ui::kit::toggle::switch;
 use crate::ui::kit::tokens::{alpha, radius, size, space, stroke};
 use crate::ui::kit::{i18n, icons, paint};
 use crate::ui::panels::inspector::label_line::{ChoicePicker, LABEL_LEFT, clamped_to_range};
+use crate::ui::panels::labels::enable_label;
 use crate::ui::{Highlight, UiContext, viewport};
 use egui::{
     Align2, Painter, Pos2, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui, UiBuilder, WidgetInfo, pos2, vec2,
 };
 use glam::Vec3;
+use std::borrow::Cow;
 use std::mem::discriminant;
 use yuremono_model::document::{ColliderId, Document, Edit, EditLabel, ForceId};
 use yuremono_model::tools::elements::ElementId;
 use yuremono_model::tools::{components, elements};
 use yuremono_session::{Command, SceneObject};
+use yuremono_sim::diagnostics::message;
 use yuremono_sim::params::{ParamDef, ParamKind};
 use yuremono_sim::{ColliderShape, ForceKind, Wind};
 
 pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>, id: ColliderId) {
     let Some(active) = cx.document().colliders.get(&id).cloned() else { return };
     let alike = same_shape_colliders(cx, id);
-    let title = cx.tr("item.shape");
+    let title = tr!(cx, "Shape");
     let kind = cx.inspection().system().solver;
     let is_known = kind.info().supports_shape(&active.shape);
     let out = CollapsibleSection { title: &title, note: "", switch: Some(active.enabled) }.show(ui, |ui| {
         if !is_known {
-            let name = i18n::solver_name(cx.theme.lang, kind);
-            info_note(ui, &cx.tr_with("parts.unknown_shape", &[("solver", &name)]), LABEL_LEFT);
+            let solver = i18n::solver_name(cx.theme.lang, kind);
+            let words = tr!(cx, "{solver} does not support this shape, so it has no effect.", solver);
+            info_note(ui, &words, LABEL_LEFT);
         }
         let numbers = NumberFields {
             defs: active.shape.fields(),
@@ -53,7 +58,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>, id: ColliderId) {
                 Some(elements::set_shape(document, *id, shape.with_field(at, value)))
             };
             let edit = Edit::Batch(alike.iter().enumerate().filter_map(edit).collect());
-            cx.apply_edit(edit, EditLabel::new("size_part", alike.len()).name(active.name.clone()));
+            cx.apply_edit(edit, EditLabel::new(message!("Size of {name}", name = &active.name)));
         });
         solver_fields_ui(ui, cx, &alike, u64::from(id.0), active.enabled && is_known);
     });
@@ -97,7 +102,7 @@ fn solver_fields_ui(ui: &mut Ui, cx: &mut UiContext<'_>, ids: &[ColliderId], sub
     for (field, def) in side.fields().iter().enumerate() {
         let extras = &cx.inspection().system().component_lists;
         let values: Vec<f32> = ids.iter().map(|id| extras.collider_field(*id, field)).collect();
-        let label = EditLabel::new("component_number", ids.len()).name(i18n::param_label(cx.theme.lang, def));
+        let label = EditLabel::new(def.label_text());
         let apply = |cx: &mut UiContext<'_>, change: &dyn Fn(usize, f32) -> f32| {
             // This row does not offer loaded values, so all values change in the same way.
             let within = |old| clamped_to_range(def, old, change(0, old));
@@ -126,10 +131,14 @@ fn hull_ui(ui: &mut Ui, cx: &mut UiContext<'_>, ids: &[ColliderId], has_effect: 
     if !cx.inspection().supports_hulls() && corners.iter().all(Option::is_none) {
         return;
     }
-    let (title, doc, none) = (cx.tr("component.hull"), cx.tr("component.hull_hint"), cx.tr("component.hull_none"));
+    let (title, doc, none) = (
+        tr!(cx, "Convex hull"),
+        tr!(cx, "Replaces the shape with the convex hull of a mesh on the collider's bone"),
+        tr!(cx, "None, own shape"),
+    );
     let shown = match first {
-        _ if corners.iter().any(|other| *other != first) => cx.tr("bar.mixed"),
-        Some(n) => cx.tr_with("component.hull_is", &[("n", &n.to_string())]).into(),
+        _ if corners.iter().any(|other| *other != first) => tr!(cx, "mixed"),
+        Some(n) => tr!(cx, "{n:vertex|vertices}", n),
         None => none.clone(),
     };
     let all = || {
@@ -151,23 +160,24 @@ pub(super) fn same_shape_colliders(cx: &UiContext<'_>, id: ColliderId) -> Vec<Co
 
 pub(super) fn show_mesh(ui: &mut Ui, cx: &mut UiContext<'_>, id: ColliderId) {
     let Some(collider) = cx.document().colliders.get(&id).cloned() else { return };
-    let title = cx.tr("item.mesh");
+    let title = tr!(cx, "Linked renderer");
     CollapsibleSection { title: &title, note: "", switch: None }.show(ui, |ui| {
         let forgotten = matches!(collider.shape, ColliderShape::Sphere { inside: false, .. });
-        let none = cx.tr("item.mesh_none");
+        let none = tr!(cx, "None");
         let all = || {
             let named = cx.character().meshes.iter().map(|m| (Some(m.name.clone()), m.name.clone()));
             std::iter::once((None, none.to_string())).chain(named).collect()
         };
-        let doc = cx.tr("item.mesh_doc");
+        let doc = tr!(cx, "The collider is off while Unity does not draw this mesh.");
         let shown = collider.mesh_name.as_deref().unwrap_or(&none);
         let picker = ChoicePicker { has_effect: !forgotten, ..ChoicePicker::new(&title, &doc, shown, &all) };
         if let Some(renderer) = picker.show(ui, cx) {
             let edit = elements::set_mesh_name(cx.document(), id, renderer);
-            cx.apply_edit(edit, EditLabel::new("link_part", 1).name(collider.name.clone()));
+            cx.apply_edit(edit, EditLabel::new(message!("Mesh of {name}", name = &collider.name)));
         }
         if forgotten {
-            info_note(ui, &cx.tr("item.mesh_sphere"), LABEL_LEFT);
+            let words = tr!(cx, "Unity ignores the linked mesh of spheres. Only capsules and panels use it.");
+            info_note(ui, &words, LABEL_LEFT);
         } else if let Some(name) = &collider.mesh_name {
             mesh_visible_ui(ui, cx, name);
         }
@@ -176,7 +186,7 @@ pub(super) fn show_mesh(ui: &mut Ui, cx: &mut UiContext<'_>, id: ColliderId) {
 
 fn mesh_visible_ui(ui: &mut Ui, cx: &mut UiContext<'_>, name: &str) {
     let on = !cx.document().hidden_meshes.contains(name);
-    let words = cx.tr_with("item.mesh_drawn", &[("name", name)]);
+    let words = tr!(cx, "Unity draws {name}", name);
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
     let label = ElidedName::new(ui, &words, TextSize::Body, cx.theme.color.text, rect.width() - 50.0);
     let written = label.paint_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y));
@@ -184,17 +194,17 @@ fn mesh_visible_ui(ui: &mut Ui, cx: &mut UiContext<'_>, name: &str) {
     let place = Rect::from_min_max(pos2(rect.right() - space::XXXL, rect.top() + 1.0), rect.max);
     if switch(&mut ui.new_child(UiBuilder::new().max_rect(place)), &words, on).clicked() {
         let edit = Edit::SetMeshVisible { name: name.to_owned(), enabled: !on };
-        cx.apply_edit(edit, EditLabel::new("renderer", 1).name(name));
+        cx.apply_edit(edit, EditLabel::new(message!("Mesh {name}", name)));
     }
     if !on {
-        info_note(ui, &cx.tr("item.mesh_off"), LABEL_LEFT);
+        info_note(ui, &tr!(cx, "Unity does not draw this mesh here, so the collider is off."), LABEL_LEFT);
     }
 }
 
 pub(super) fn show_force(ui: &mut Ui, cx: &mut UiContext<'_>, id: ForceId) {
     let Some(active) = cx.document().forces.get(&id).cloned() else { return };
     let alike = same_kind_forces(cx, id);
-    let title = cx.tr("item.force");
+    let title = tr!(cx, "Force");
     let out = CollapsibleSection { title: &title, note: "", switch: Some(active.enabled) }.show(ui, |ui| {
         if let ForceKind::Wind(wind) = active.kind {
             idle_wind_ui(ui, cx, &wind, &alike, &active.name);
@@ -232,12 +242,12 @@ fn idle_wind_ui(ui: &mut Ui, cx: &mut UiContext<'_>, wind: &Wind, alike: &[Force
         return;
     }
     if wind.weight > 0.0 {
-        info_note(ui, &cx.tr("item.wind_still"), 0.0);
+        info_note(ui, &tr!(cx, "With period 0 or strength 0, the wind has no effect."), 0.0);
         return;
     }
-    info_note(ui, &cx.tr("item.wind_off"), 0.0);
+    info_note(ui, &tr!(cx, "New wind has weight 0 and no effect."), 0.0);
     ui.add_space(space::XS);
-    if primary(&cx.tr("item.wind_on")).icon(icons::WIND).width(ui.available_width()).show(ui).clicked() {
+    if primary(&tr!(cx, "Set weight to 1")).icon(icons::WIND).width(ui.available_width()).show(ui).clicked() {
         write_forces(cx, alike, name, |_, kind| match kind {
             ForceKind::Wind(wind) => ForceKind::Wind(Wind { weight: 1.0, ..wind }),
             volume @ ForceKind::Volume { .. } => volume,
@@ -252,7 +262,7 @@ fn write_forces(cx: &mut UiContext<'_>, ids: &[ForceId], name: &str, change: imp
         Some(elements::set_force_kind(document, *id, change(i, document.forces.get(id)?.kind)))
     };
     let edit = Edit::Batch(ids.iter().enumerate().filter_map(edit).collect());
-    cx.apply_edit(edit, EditLabel::new("force_part", ids.len()).name(name));
+    cx.apply_edit(edit, EditLabel::new(message!("Force of {name}", name)));
 }
 
 /// Returns the selected forces of the same kind.
@@ -277,8 +287,7 @@ fn same_kind_items<I: Copy, K: PartialEq>(
 /// Sends all changes as one undo step.
 fn set_enabled(cx: &mut UiContext<'_>, parts: &[ElementId], on: bool, name: &str) {
     let edit = elements::set_enabled(cx.document(), parts, on);
-    let what = if on { "enable_part" } else { "disable_part" };
-    cx.apply_edit(edit, EditLabel::new(what, parts.len()).name(name));
+    cx.apply_edit(edit, enable_label(parts.len(), on, name));
 }
 
 const HEIGHT: f32 = 84.0;
@@ -294,7 +303,7 @@ fn wind_plot_ui(ui: &mut Ui, cx: &UiContext<'_>, id: ForceId, wind: &Wind) {
     let words = force_text(cx, force(0.0));
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
     let c = cx.theme.color;
-    let title = cx.tr("item.scope");
+    let title = tr!(cx, "Local wind");
     let head = rect.left_top() + vec2(space::S, 7.0);
     paint::text(ui.painter(), head, Align2::LEFT_CENTER, &title, TextSize::Small, c.text_3);
     let at = pos2(rect.right(), head.y);
@@ -324,10 +333,14 @@ fn shown_seconds(wind: &Wind) -> f32 {
     if longest.is_finite() { (longest * 2.0).clamp(SHOWN_SECONDS[0], SHOWN_SECONDS[1]) } else { SHOWN_SECONDS[1] }
 }
 
-fn force_text(cx: &UiContext<'_>, force: Vec3) -> String {
-    let strength = format!("{:.0}", force.length());
+fn force_text(cx: &UiContext<'_>, force: Vec3) -> Cow<'static, str> {
     let off = force.try_normalize().map_or(0.0, |d| d.dot(Vec3::Z).clamp(-1.0, 1.0).acos().to_degrees());
-    cx.tr_with("item.scope_now", &[("force", &strength), ("angle", &format!("{off:.0}"))])
+    tr!(
+        cx,
+        "{force} m/s², {angle}° off its axis",
+        force = format_args!("{:.0}", force.length()),
+        angle = format_args!("{off:.0}")
+    )
 }
 
 /// Draws the direction of the wind, seen from behind, and the recent path of the direction.
@@ -382,11 +395,11 @@ fn paint_plot(ui: &Ui, cx: &UiContext<'_>, place: Rect, seen: &dyn Fn(f32) -> Ve
 
 fn legend_ui(cx: &UiContext<'_>, painter: &Painter, at: Pos2) {
     let c = cx.theme.color;
-    let words = |at: Pos2, key: &str| paint::text(painter, at, Align2::LEFT_TOP, &cx.tr(key), TextSize::Tiny, c.text_2);
-    let side = words(at + vec2(15.0, 0.0), "item.scope_side");
+    let words = |at: Pos2, text: &str| paint::text(painter, at, Align2::LEFT_TOP, text, TextSize::Tiny, c.text_2);
+    let side = words(at + vec2(15.0, 0.0), &tr!(cx, "Sideways"));
     painter.hline(at.x..=at.x + 11.0, side.center().y, Stroke::new(stroke::FAN_EDGE, c.wind));
     let at = pos2(side.right() + 10.0, at.y);
     let mark = [pos2(at.x, side.center().y), pos2(at.x + 12.0, side.center().y)];
     paint::dashed(painter, &mark, Stroke::new(stroke::CURVE_GHOST, faded(c.wind, alpha::WIND_LINE)), 5.0, 2.0);
-    words(at + vec2(space::XL, 0.0), "item.scope_up");
+    words(at + vec2(space::XL, 0.0), &tr!(cx, "Upwards"));
 }

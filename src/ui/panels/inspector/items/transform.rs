@@ -2,6 +2,8 @@
 
 use super::assignments::node_ui;
 use super::fields::Vec3Row;
+use super::mirror_label;
+use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::collapsible_section::CollapsibleSection;
@@ -16,6 +18,7 @@ use yuremono_model::document::{Edit, EditLabel, HelperId};
 use yuremono_model::tools::{elements, elements::ElementId};
 use yuremono_session::SceneObject;
 use yuremono_sim::ColliderShape;
+use yuremono_sim::diagnostics::{MessageText, message};
 use yuremono_sim::math::Trs;
 use yuremono_sim::params::Unit;
 
@@ -25,7 +28,7 @@ const ROTATION_RANGE: f32 = 180.0;
 const SCALE_RANGE: f32 = 1.0;
 
 pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
-    let title = cx.tr("item.place");
+    let title = tr!(cx, "Transform");
     let part = active.element_id();
     CollapsibleSection { title: &title, note: "", switch: None }.show(ui, |ui| {
         name_ui(ui, cx, part);
@@ -34,7 +37,7 @@ pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
             let (local, name) = (helper.local, part.name(cx.document(), &cx.character().skeleton));
             transform_ui(ui, cx, id, local, &name);
         } else {
-            info_note(ui, &cx.tr("item.no_node"), LABEL_LEFT);
+            info_note(ui, &tr!(cx, "Attached to the bone itself, so it has no transform of its own"), LABEL_LEFT);
         }
         buttons_ui(ui, cx, active);
     });
@@ -42,9 +45,9 @@ pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
 
 fn name_ui(ui: &mut Ui, cx: &mut UiContext<'_>, part: ElementId) {
     let (document, skeleton) = (cx.document(), &cx.character().skeleton);
-    let Some(name) = name_line(ui, cx, "item.name", "", &part.name(document, skeleton)) else { return };
+    let Some(name) = name_line(ui, cx, message!("Name"), "", &part.name(document, skeleton)) else { return };
     if let Some(edit) = elements::rename_element(document, skeleton, part, &name) {
-        cx.apply_edit(edit, EditLabel::new("rename", 1).name(name));
+        cx.apply_edit(edit, EditLabel::new(message!("Rename to {name}", name)));
     }
 }
 
@@ -54,12 +57,12 @@ fn parent_ui(ui: &mut Ui, cx: &mut UiContext<'_>, part: ElementId) {
     let parent = part.helper(document).map(|(_, helper)| helper.parent).or_else(|| part.node(document));
     let Some(parent) = parent else { return };
     let nodes = elements::parent_candidates(document, skeleton, part);
-    let (label, doc) = (cx.tr("item.parent"), cx.tr("item.pick_parent"));
+    let (label, doc) = (tr!(cx, "Parent"), tr!(cx, "Choose another parent"));
     if let Some(node) = node_ui(ui, cx, (&label, &doc), parent, &nodes) {
         let document = cx.document();
         let name = part.name(document, skeleton);
         if let Some(edit) = elements::set_parent(document, skeleton, part, node) {
-            cx.apply_edit(edit, EditLabel::new("parent_part", 1).name(name));
+            cx.apply_edit(edit, EditLabel::new(message!("Set parent of {name}", name)));
         }
     }
 }
@@ -67,21 +70,22 @@ fn parent_ui(ui: &mut Ui, cx: &mut UiContext<'_>, part: ElementId) {
 fn transform_ui(ui: &mut Ui, cx: &mut UiContext<'_>, id: HelperId, local: Trs, name: &str) {
     let subject = u64::from(id.0);
     let ctx = ui.ctx().clone();
-    let put = |cx: &mut UiContext<'_>, what, local| {
+    let put = |cx: &mut UiContext<'_>, step: MessageText, local| {
         let edit = elements::set_local(cx.document(), id, local);
-        cx.apply_edit(edit, EditLabel::new(what, 1).name(name));
+        cx.apply_edit(edit, EditLabel::new(step));
     };
-    let words = |cx: &UiContext<'_>, key: &str| (cx.tr(&format!("item.{key}")), cx.tr(&format!("item.{key}_doc")));
-    let (label, doc) = words(cx, "position");
+    let label = tr!(cx, "Position");
+    let doc = tr!(cx, "Position of the node relative to its parent, in metres");
     let metres = NumberFormat::for_unit(Unit::Metres);
     let values = local.translation.to_array();
     Vec3Row { label: &label, tooltip: &doc, values, half_range: POSITION_RANGE, center: 0.0, format: metres, subject }
         .show(ui, cx, |cx, i, value| {
             let mut translation = local.translation;
             translation[i] = value;
-            put(cx, "move_part", Trs { translation, ..local });
+            put(cx, message!("Move {name}", name), Trs { translation, ..local });
         });
-    let (label, doc) = words(cx, "rotation");
+    let label = tr!(cx, "Rotation");
+    let doc = tr!(cx, "Rotation of the node relative to its parent, in degrees: about z, then x, then y");
     let degrees = shown_angles(&ctx, id, local.rotation);
     let format = NumberFormat::for_unit(Unit::Degrees);
     Vec3Row { label: &label, tooltip: &doc, values: degrees, half_range: ROTATION_RANGE, center: 0.0, format, subject }
@@ -91,9 +95,10 @@ fn transform_ui(ui: &mut Ui, cx: &mut UiContext<'_>, id: HelperId, local: Trs, n
             let [x, y, z] = turned.map(f32::to_radians);
             let rotation = Quat::from_euler(EulerRot::YXZ, y, x, z).normalize();
             ctx.data_mut(|d| d.insert_temp(angles_id(id), TypedAngles { degrees: turned, rotation }));
-            put(cx, "turn_part", Trs { rotation, ..local });
+            put(cx, message!("Rotate {name}", name), Trs { rotation, ..local });
         });
-    let (label, doc) = words(cx, "scale");
+    let label = tr!(cx, "Scale");
+    let doc = tr!(cx, "Scale of the node and of the shape on it. 1 keeps the size.");
     let (values, format) = (local.scale.to_array(), NumberFormat::for_unit(Unit::None));
     Vec3Row { label: &label, tooltip: &doc, values, half_range: SCALE_RANGE, center: 1.0, format, subject }.show(
         ui,
@@ -101,7 +106,7 @@ fn transform_ui(ui: &mut Ui, cx: &mut UiContext<'_>, id: HelperId, local: Trs, n
         |cx, i, value| {
             let mut scale = local.scale;
             scale[i] = value;
-            put(cx, "scale_part", Trs { scale, ..local });
+            put(cx, message!("Scale {name}", name), Trs { scale, ..local });
         },
     );
 }
@@ -133,7 +138,7 @@ fn buttons_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
     let part = active.element_id();
     let (document, skeleton) = (cx.document(), &cx.character().skeleton);
     let name = part.name(document, skeleton);
-    let mut wanted: Option<(Edit, &'static str)> = None;
+    let mut wanted: Option<(Edit, EditLabel)> = None;
     let own = elements::create_own_node(document, skeleton, part);
     let is_capsule = |id| {
         document.colliders.get(&id).is_some_and(|c| matches!(c.shape, ColliderShape::Capsule { inside: false, .. }))
@@ -150,26 +155,30 @@ fn buttons_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
     indented(ui, space::S, |ui| {
         ui.horizontal_wrapped(|ui| {
             if let Some(edit) = own
-                && secondary(&cx.tr("item.own_node")).icon(icons::PLUS).small().show(ui).clicked()
+                && secondary(&tr!(cx, "Create node")).icon(icons::PLUS).small().show(ui).clicked()
             {
-                wanted = Some((edit, "own_node"));
+                let label = EditLabel::new(message!("Create node for {name}", name = &name));
+                wanted = Some((edit, label.with_message(message!("Node for {name} created", name = &name))));
             }
             if let Some(edit) = aligned {
-                let words = cx.tr("item.align");
+                let words = tr!(cx, "Align to parent");
                 let button = secondary(&words).icon(icons::PILL).small().enabled(edit.is_some()).show(ui);
-                if let (true, Some(edit)) = (button.on_hover_text(cx.tr("item.align_hint")).clicked(), edit) {
-                    wanted = Some((edit, "align_part"));
+                let hint = tr!(cx, "From the origin of the parent to the middle of its other children");
+                if let (true, Some(edit)) = (button.on_hover_text(hint).clicked(), edit) {
+                    let label = EditLabel::new(message!("Align {name}", name = &name));
+                    wanted = Some((edit, label.with_message(message!("{name} aligned to its parent", name = &name))));
                 }
             }
             if let Some((edit, _)) = mirrored {
-                let button = secondary(&cx.tr("item.mirror")).icon(icons::FLIP_HORIZONTAL).small().show(ui);
-                if button.on_hover_text(cx.tr("item.mirror_hint")).clicked() {
-                    wanted = Some((edit, "mirror_part"));
+                let button = secondary(&tr!(cx, "Mirror to other side")).icon(icons::FLIP_HORIZONTAL).small().show(ui);
+                let hint = tr!(cx, "Creates or updates the same collider on the other side of the body");
+                if button.on_hover_text(hint).clicked() {
+                    wanted = Some((edit, mirror_label(&name)));
                 }
             }
         });
     });
-    if let Some((edit, what)) = wanted {
-        cx.apply_edit(edit, EditLabel::new(what, 1).name(name).show_message());
+    if let Some((edit, label)) = wanted {
+        cx.apply_edit(edit, label);
     }
 }
