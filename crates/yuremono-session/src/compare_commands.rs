@@ -7,7 +7,8 @@ use super::inspection::CompareBase;
 use super::{Command, Message, Session, command_edits, dispatch};
 use yuremono_model::document::{ChainId, Document, Edit, EditLabel};
 use yuremono_model::exchange::{self, ValuePlace};
-use yuremono_sim::diagnostics::message;
+use yuremono_sim::diagnostics::{MessageText, message};
+use yuremono_sim::params::ParamDef;
 
 impl Session {
     pub(super) fn compare(&mut self, with: CompareWith) {
@@ -91,7 +92,9 @@ impl Session {
             | ValuePlace::Override(id, _, param) => (solver_of(id), param),
         };
         let Some(solver) = solver else { return };
-        let param = solver.info().params[param.index()].label_text();
+        // The document rejects an edit of a parameter that the solver does not have.
+        let def = solver.info().params.get(param.index());
+        let param = def.map_or(MessageText::without_args(""), ParamDef::label_text);
         self.apply(edit, EditLabel::new(message!("Take {param} of B", param)));
     }
 

@@ -308,6 +308,26 @@ fn overrides_curves_and_system_values_can_be_taken_one_by_one() {
 }
 
 #[test]
+fn values_of_parameters_that_do_not_exist_cannot_be_taken() {
+    let mut session = girl::session();
+    compare(&mut session, CompareWith::AsLoaded);
+    let (id, chain) = session.document().chains.iter().next().expect("a chain");
+    let (id, bone, system) = (*id, chain.joints[1].bone, session.document().main_system_id());
+    let param = ParamId(session.document().main_system().param_defs().len() as u16);
+    let before = session.document().clone();
+    for place in [
+        ValuePlace::System(system, param),
+        ValuePlace::Base(id, param),
+        ValuePlace::Curve(id, param),
+        ValuePlace::RingCurve(id, param),
+        ValuePlace::Override(id, bone, param),
+    ] {
+        session.handle(Command::TakeValue(place));
+        assert_eq!(*session.document(), before, "{place:?}");
+    }
+}
+
+#[test]
 fn a_whole_chain_is_taken_across_with_everything_it_refers_to() {
     let mut session = girl::session();
     let id = *session.document().chains.keys().next().expect("a chain");
