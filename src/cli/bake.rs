@@ -253,7 +253,7 @@ impl BakeArgs {
                 let message = message!(
                     "no chain matches \"{pattern}\"; there are {known}",
                     pattern = excerpt(pattern),
-                    known = join_first_names(&known, ", ")
+                    known = join_first_names(&known)
                 );
                 return Err(file_failure(name, message));
             }
@@ -303,7 +303,7 @@ fn copy_missing_external_files(
 fn missing_bone_findings(session: &Session, name: &str) -> Option<Diagnostic> {
     let missing: Vec<String> = session.document().missing_bones_in_use().into_iter().map(|(_, bone)| bone).collect();
     (!missing.is_empty()).then(|| {
-        let names = join_first_names(&missing, ", ");
+        let names = join_first_names(&missing);
         let message = message!("the character lacks bones of the setup, which are not baked: {names}", names);
         Diagnostic::warning(Location::file(name), message)
     })

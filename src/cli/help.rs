@@ -12,7 +12,7 @@ use clap::{Arg, Command, CommandFactory as _, FromArgMatches as _};
 use std::borrow::Cow;
 use std::io::Write as _;
 use std::path::Path;
-use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, message};
+use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, join_texts, message};
 
 /// Parses the arguments of the process. Prints help or an error and exits if there is no command to run.
 pub(super) fn parse() -> Cli {
@@ -102,7 +102,7 @@ fn error_message(err: &clap::Error) -> Option<MessageText> {
             value = value?,
             arg = arg?,
             known = match err.get(ContextKind::ValidValue)? {
-                ContextValue::Strings(values) => list(values.iter().cloned()),
+                ContextValue::Strings(values) => join_texts(values.iter().cloned().map(Into::into)),
                 _ => return None,
             }
         ),
@@ -164,9 +164,9 @@ fn translated_arg(arg: Arg, lang: Lang) -> Arg {
     let english = arg.get_help().map(ToString::to_string).unwrap_or_default();
     let mut help = translated_help(&english, lang);
     if arg.get_action().takes_values() {
-        let defaults = list(arg.get_default_values().iter().map(|value| value.to_string_lossy().into_owned()));
+        let defaults = join_texts(arg.get_default_values().iter().map(|value| value.to_string_lossy().as_ref().into()));
         let shown = if arg.is_hide_possible_values_set() { Vec::new() } else { arg.get_possible_values() };
-        let values = list(shown.iter().map(|value| value.get_name().to_owned()));
+        let values = join_texts(shown.iter().map(|value| value.get_name().into()));
         for (values, note) in [
             (&defaults, message!("default: {values}", values = &defaults)),
             (&values, message!("possible values: {values}", values = &values)),
@@ -180,11 +180,6 @@ fn translated_arg(arg: Arg, lang: Lang) -> Arg {
     let arg = arg.help(help).help_heading(lang.tr(&heading));
     let arg = if let Some(long) = long { arg.long_help(long) } else { arg };
     arg.hide_default_value(true).hide_possible_values(true)
-}
-
-fn list(values: impl Iterator<Item = String>) -> MessageText {
-    let values = values.map(MessageText::from);
-    values.reduce(|first, next| message!("{first}, {next}", first, next)).unwrap_or_else(|| "".into())
 }
 
 fn translated_help(english: &str, lang: Lang) -> String {

@@ -238,7 +238,7 @@ impl ContactSheetJob {
                 warnings.push(message!(
                     "in the motion \"{motion}\", chains left their bounds and returned to their rest pose: {names}",
                     motion = excerpt(&motion.name),
-                    names = join_first_names(&bones, ", ")
+                    names = join_first_names(&bones)
                 ));
             }
             for pose in &moments.poses {

@@ -48,12 +48,20 @@ pub enum SetupAction {
     DeleteJoints,
 }
 
+struct SetupActionRow {
+    name: MessageText,
+    /// Tooltip.
+    hint: MessageText,
+    icon: Option<Icon>,
+    /// The dialog that the tool opens.
+    dialog: Option<DialogKind>,
+}
+
 impl SetupAction {
-    /// Returns the name, the tooltip, the icon, and the dialog that the tool opens.
     #[expect(clippy::too_many_lines, reason = "one arm for each tool")]
-    fn row(self) -> (MessageText, MessageText, Option<Icon>, Option<DialogKind>) {
+    fn row(self) -> SetupActionRow {
         use DialogKind as Dialog;
-        match self {
+        let (name, hint, icon, dialog) = match self {
             Self::Mirror => (
                 message!("Mirror…"),
                 message!("Copies the settings of one side of the body to the other"),
@@ -179,11 +187,12 @@ impl SetupAction {
                 Some(icons::TRASH),
                 Some(Dialog::Confirm(Confirmation::DeleteJoints)),
             ),
-        }
+        };
+        SetupActionRow { name, hint, icon, dialog }
     }
 
     pub fn icon(self) -> Option<Icon> {
-        self.row().2
+        self.row().icon
     }
 
     /// Returns the label, which contains the bone name if the tool uses the active bone.
@@ -192,13 +201,13 @@ impl SetupAction {
         match (self, name) {
             (Self::LinkLeg, Some(name)) => tr!(cx, "Link to {name}{:leg}", name),
             (Self::ParentPivotsToLegs, Some(name)) => tr!(cx, "Parent pivots to {name}", name),
-            _ => cx.tr(self.row().0),
+            _ => cx.tr(self.row().name),
         }
     }
 
     /// Returns the tooltip: the effect of the tool, or the reason why the solver does not support the tool.
     pub fn hint(self, cx: &UiContext<'_>) -> Cow<'static, str> {
-        self.unavailable_reason(cx).unwrap_or_else(|| cx.tr(self.row().1))
+        self.unavailable_reason(cx).unwrap_or_else(|| cx.tr(self.row().hint))
     }
 
     /// Returns why the solver does not support the tool, or `None` if the solver supports the tool.
@@ -256,7 +265,7 @@ impl SetupAction {
 
     /// Runs the tool, or opens its dialog.
     pub fn run(self, cx: &mut UiContext<'_>) {
-        match self.row().3 {
+        match self.row().dialog {
             Some(dialog) => cx.state.dialogs_to_open.push(dialog),
             None => self.run_immediately(cx),
         }

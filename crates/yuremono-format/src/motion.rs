@@ -31,7 +31,7 @@ impl RetargetedMotions {
         if self.unmatched.is_empty() {
             return None;
         }
-        let names = join_first_names(&self.unmatched, ", ");
+        let names = join_first_names(&self.unmatched);
         let place = Location::file(file);
         Some(match (self.matched_count, self.by_role) {
             (0, _) => Diagnostic::error(

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use yuremono_model::document::EditError;
 use yuremono_model::exchange::ImportSummary;
-use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, Severity, excerpt, join_first_names, message};
+use yuremono_sim::diagnostics::{
+    Diagnostic, Location, MessageText, Severity, excerpt, join_first_names, join_texts, message,
+};
 use yuremono_sim::params::{ParamDef, ParamScope, enumerate_params};
 use yuremono_sim::{JointIndex, SystemSetup, Workload};
 
@@ -118,7 +120,7 @@ impl Message {
         /// Returns the first of several names, with the number of the other names.
         fn first(name: &str, more: usize) -> MessageText {
             let name = excerpt(name);
-            if more == 0 { name.into() } else { message!("{name} and {more} more", name, more) }
+            if more == 0 { name.into() } else { message!("{name} and {more} more{:chains}", name, more) }
         }
         match self {
             Self::EditRefused(err) => err.message(),
@@ -151,11 +153,10 @@ impl Message {
                         performed = *performed
                     )
                 });
-                let counts = counts.reduce(|first, next| message!("{first}, {next}", first, next));
                 message!(
                     "{solver} asks for too much work in one step: {counts}. The values are kept",
                     solver = *solver,
-                    counts = counts.unwrap_or_else(|| MessageText::from(""))
+                    counts = join_texts(counts)
                 )
             }
             Self::Done(text) => text.clone(),
@@ -190,19 +191,19 @@ impl Message {
                 if unmatched.is_empty() {
                     return text;
                 }
-                message!("{text}; not found: {bones}", text, bones = join_first_names(unmatched, ", "))
+                message!("{text}; not found: {bones}", text, bones = join_first_names(unmatched))
             }
             Self::Imported { file, summary } => import_text(file, summary),
             Self::NoMotionBoneFound { file, bones } => message!(
                 "{file}: none of its animated bones is on this character ({bones}); nothing has changed",
                 file = excerpt(file),
-                bones = join_first_names(bones, ", ")
+                bones = join_first_names(bones)
             ),
             Self::NoCharacterForMotion(file) => {
                 message!("{file} is a motion: open a character first, then load the motion", file = excerpt(file))
             }
             Self::MissingBones(bones) => {
-                let bones = bones.iter().map(|name| excerpt(name)).collect::<Vec<_>>().join(", ");
+                let bones = join_texts(bones.iter().map(|name| excerpt(name).into()));
                 message!("these bones are missing: {bones}", bones)
             }
         }
@@ -225,7 +226,7 @@ fn import_text(file: &str, summary: &ImportSummary) -> MessageText {
     if not_found.is_empty() {
         return text;
     }
-    message!("{text}; names that were not found: {names}", text, names = join_first_names(not_found, ", "))
+    message!("{text}; names that were not found: {names}", text, names = join_first_names(not_found))
 }
 
 impl fmt::Display for Message {

@@ -150,7 +150,7 @@ impl BakeDialog {
                 .hint(message!("Writes a table with the local transform of each bone at each frame.")),
         ];
         row_ui(ui, cx, &tr!(cx, "Format"), |ui| {
-            self.format = choice_ui(ui, cx, formats, self.format).unwrap_or(self.format);
+            self.format = choice_ui(ui, cx, &formats, self.format).unwrap_or(self.format);
         });
         let (note, color) = self.format_note(cx);
         row_ui(ui, cx, "", |ui| note_ui(ui, &note, color));
@@ -200,7 +200,7 @@ impl BakeDialog {
         });
         row_ui(ui, cx, &tr!(cx, "Chains"), |ui| {
             let choices = [Choice::new(false, message!("All")), Choice::new(true, message!("Selected"))];
-            self.selected_only = choice_ui(ui, cx, choices, self.selected_only).unwrap_or(self.selected_only);
+            self.selected_only = choice_ui(ui, cx, &choices, self.selected_only).unwrap_or(self.selected_only);
             if self.selected_only {
                 let count = cx.inspection().selected_chains().len();
                 note_ui(ui, &tr!(cx, "{n:chain|chains}", n = count), cx.theme.color.text_3);
@@ -289,7 +289,7 @@ impl BakeDialog {
             Choice::new(true, message!("Baked motion"))
                 .hint(message!("Plays the baked animation. Dashed lines show the simulation.")),
         ];
-        if let Some(shows) = choice_ui(ui, cx, choices, shows_baked) {
+        if let Some(shows) = choice_ui(ui, cx, &choices, shows_baked) {
             cx.command(Command::ShowBaked(shows.then(|| Arc::clone(baked))));
         }
     }

@@ -140,7 +140,7 @@ impl ClippingDialog {
                     .hint(message!("Checks all animations, gestures and built-in motions.")),
             ];
             let is_running = matches!(cx.input.clipping, TaskStatus::Running(_));
-            let choice = ui.add_enabled_ui(!is_running, |ui| choice_ui(ui, cx, choices, self.all_motions)).inner;
+            let choice = ui.add_enabled_ui(!is_running, |ui| choice_ui(ui, cx, &choices, self.all_motions)).inner;
             if let Some(all) = choice {
                 self.all_motions = all;
             }

@@ -410,15 +410,14 @@ impl<T> Choice<T> {
 }
 
 /// Draws a choice of values. Returns the value that the artist chose.
-#[expect(clippy::needless_pass_by_value, reason = "callers create the choices in place")]
-pub(super) fn choice_ui<T: Copy + PartialEq, const N: usize>(
+pub(super) fn choice_ui<T: Copy + PartialEq>(
     ui: &mut Ui,
     cx: &UiContext<'_>,
-    choices: [Choice<T>; N],
+    choices: &[Choice<T>],
     chosen: T,
 ) -> Option<T> {
-    let labels = choices.each_ref().map(|choice| cx.tr(&choice.label));
-    let labels = labels.each_ref().map(|label| (&**label, None));
+    let labels: Vec<_> = choices.iter().map(|choice| cx.tr(&choice.label)).collect();
+    let labels: Vec<_> = labels.iter().map(|label| (&**label, None)).collect();
     let hints: Vec<_> = choices.iter().filter_map(|choice| choice.hint.as_ref().map(|hint| cx.tr(hint))).collect();
     let hints: Vec<&str> = hints.iter().map(|hint| &**hint).collect();
     let at = choices.iter().position(|choice| choice.value == chosen).unwrap_or_default();

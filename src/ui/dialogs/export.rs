@@ -127,7 +127,7 @@ impl ExportDialog {
         let usual = if FlipAxis::default_for(cx.session().character().facing) == FlipAxis::X { "X" } else { "Z" };
         let note = tr!(cx, "{axis} is usual here", axis = usual);
         let axes = [Choice::new(FlipAxis::X, message!("Mirror X")), Choice::new(FlipAxis::Z, message!("Mirror Z"))];
-        option_ui(ui, cx, &tr!(cx, "Mirror"), axes, &mut options.flip_axis, &note);
+        option_ui(ui, cx, &tr!(cx, "Mirror"), &axes, &mut options.flip_axis, &note);
         if format.layout != SetupLayout::Rows {
             return;
         }
@@ -160,11 +160,7 @@ impl ExportDialog {
     fn advanced_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
         let words = tr!(cx, "Advanced");
         let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), OPTION_HEIGHT), Sense::click());
-        let state = if self.shows_advanced {
-            tr!(cx, "Collapse {name}", name = &words)
-        } else {
-            tr!(cx, "Expand {name}", name = &words)
-        };
+        let state = cx.tr(i18n::expander_text(&words, self.shows_advanced));
         response.widget_info(|| WidgetInfo::selected(Role::Button, true, self.shows_advanced, &state));
         let c = cx.theme.color;
         let caret = if self.shows_advanced { icons::CARET_DOWN } else { icons::CARET_RIGHT };
@@ -182,11 +178,11 @@ impl ExportDialog {
         let options = &mut self.options;
         let ends =
             [Choice::new(LineEnding::CrLf, message!("Windows CRLF")), Choice::new(LineEnding::Lf, message!("Unix LF"))];
-        option_ui(ui, cx, &tr!(cx, "Line endings"), ends, &mut options.line_ending, "");
+        option_ui(ui, cx, &tr!(cx, "Line endings"), &ends, &mut options.line_ending, "");
         let digits =
             [Choice::new(None, message!("All{:digits}")), Choice::new(Some(UNITY_DIGITS), message!("7 digits"))];
         let note = tr!(cx, "Unity writes 7 digits");
-        option_ui(ui, cx, &tr!(cx, "Digits"), digits, &mut options.significant_digits, &note);
+        option_ui(ui, cx, &tr!(cx, "Digits"), &digits, &mut options.significant_digits, &note);
         let mut bom = self.starts_with_bom;
         let mark = (
             message!("Start with a UTF-8 BOM"),
@@ -354,7 +350,7 @@ fn option_ui<T: Copy + PartialEq>(
     ui: &mut Ui,
     cx: &UiContext<'_>,
     label: &str,
-    choices: [Choice<T>; 2],
+    choices: &[Choice<T>],
     value: &mut T,
     note: &str,
 ) {

@@ -312,7 +312,7 @@ impl ImportDialog {
                          deleted. Other solvers keep their chains and colliders."
                     )),
                 ];
-                choice = choice_ui(ui, cx, modes, self.mode).map(ImportChoice::Mode);
+                choice = choice_ui(ui, cx, &modes, self.mode).map(ImportChoice::Mode);
             }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 choice = choice.or(self.encoding_ui(ui, cx));

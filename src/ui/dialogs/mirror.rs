@@ -542,7 +542,7 @@ impl MirrorDialog {
                 Choice::new(UnmatchedPolicy::Drop, message!("Unassign"))
                     .hint(message!("Unassigns it on the other side, as Unity's window does")),
             ];
-            if let Some(picked) = choice_ui(ui, cx, policies, self.options.unmatched) {
+            if let Some(picked) = choice_ui(ui, cx, &policies, self.options.unmatched) {
                 self.options.unmatched = picked;
                 self.replan(cx.session());
             }

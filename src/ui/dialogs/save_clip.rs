@@ -131,7 +131,7 @@ impl Dialog for SaveClipDialog {
                         "All colours and a larger file. Browsers show it; some chat apps show only the first frame."
                     )),
                 ];
-                if let Some(format) = choice_ui(ui, cx, formats, self.options.format) {
+                if let Some(format) = choice_ui(ui, cx, &formats, self.options.format) {
                     self.options.format = format;
                 }
             });
@@ -139,7 +139,7 @@ impl Dialog for SaveClipDialog {
             self.rate_ui(ui, cx);
             row_ui(ui, cx, &tr!(cx, "Plays"), |ui| {
                 let plays = [Choice::new(true, message!("For ever")), Choice::new(false, message!("Once"))];
-                if let Some(repeats) = choice_ui(ui, cx, plays, self.options.repeats) {
+                if let Some(repeats) = choice_ui(ui, cx, &plays, self.options.repeats) {
                     self.options.repeats = repeats;
                 }
             });

@@ -245,7 +245,7 @@ impl Dialog for SelectByNameDialog {
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
         padded_ui(ui, |ui| {
             ui.spacing_mut().item_spacing.y = space::S;
-            sentence_ui(ui, cx, &tr!(cx, "* stands for any characters, ? for one."));
+            sentence_ui(ui, cx, &tr!(cx, "* matches any characters, ? matches one."));
             let width = ui.available_width();
             let fields = [
                 (tr!(cx, "Contains"), tr!(cx, "First word required, then any of the others"), &mut self.required_words),
@@ -260,7 +260,7 @@ impl Dialog for SelectByNameDialog {
                 Choice::new(NameScope::Joints, message!("Joints")),
                 Choice::new(NameScope::Colliders, message!("Colliders")),
             ];
-            self.scope = choice_ui(ui, cx, scopes, self.scope).unwrap_or(self.scope);
+            self.scope = choice_ui(ui, cx, &scopes, self.scope).unwrap_or(self.scope);
         });
     }
 

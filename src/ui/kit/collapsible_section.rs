@@ -2,7 +2,7 @@
 
 use super::paint;
 use super::toggle::switch;
-use crate::tr;
+use crate::ui::kit::i18n::expander_text;
 use crate::ui::kit::icons::{self, focus_ring, paint_icon};
 use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{motion, radius, size, space};
@@ -57,8 +57,7 @@ impl CollapsibleSection<'_> {
         let fact = paint::elided(ui, self.note, TextSize::Small, c.text_3, rect.right() - title_right - 48.0);
         let hit_right = if self.switch.is_some() { title_right + 4.0 } else { rect.right() };
         let response = ui.interact(rect.with_max_x(hit_right), id, Sense::click());
-        let name = self.title;
-        let name = if open { tr!(theme, "Collapse {name}", name) } else { tr!(theme, "Expand {name}", name) };
+        let name = theme.tr(expander_text(self.title, open));
         response.widget_info(|| WidgetInfo::selected(Role::Button, true, open, &name));
         let glide = ui.ctx().animate_bool_with_time(id.with("open"), open, theme.seconds(motion::PANEL_MS));
         let caret = if glide > 0.5 { icons::CARET_DOWN } else { icons::CARET_RIGHT };

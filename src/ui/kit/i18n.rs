@@ -173,6 +173,11 @@ pub fn format_hint(lang: Lang, format: SetupFormat) -> Cow<'static, str> {
     in_language(lang, format.hint)
 }
 
+/// Returns the name of the button that collapses or expands a section or a row.
+pub fn expander_text(name: &str, is_open: bool) -> MessageText {
+    if is_open { message!("Collapse {name}", name) } else { message!("Expand {name}", name) }
+}
+
 /// Capitalizes a label. Some labels start in lower case, because other texts use them inside a sentence.
 pub fn capitalized(label: &str) -> String {
     let mut letters = label.chars();

@@ -4,6 +4,7 @@
 
 use super::paint::{self, ElidedName, faded};
 use crate::tr;
+use crate::ui::kit::i18n::expander_text;
 use crate::ui::kit::icons::{self, Icon, focus_ring, paint_chain, paint_icon};
 use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{alpha, radius, size, space};
@@ -179,8 +180,7 @@ impl<'a> TreeRow<'a> {
         let Some(open) = self.open else { return false };
         let hit = Rect::from_center_size(at, vec2(size::HIT_MIN - 6.0, size::HIT_MIN));
         let response = ui.interact(hit, row.id.with("caret"), Sense::CLICK);
-        let name = self.name;
-        let name = if open { tr!(theme, "Collapse {name}", name) } else { tr!(theme, "Expand {name}", name) };
+        let name = theme.tr(expander_text(self.name, open));
         response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
         let icon = if open { icons::CARET_DOWN } else { icons::CARET_RIGHT };
         let ink = if response.hovered() { theme.color.text } else { theme.color.text_3 };

@@ -52,7 +52,7 @@ fn check_nodes(nodes: &GltfNodes<'_>, file: &str, bones: &BakedBones<'_>) -> Res
     let loss = (!left_out.is_empty()).then(|| {
         let message = message!(
             "an animation cannot move nodes with a matrix; their motion is left out: {names}",
-            names = join_first_names(&left_out, ", ")
+            names = join_first_names(&left_out)
         );
         Diagnostic::warning(place(), message)
     });

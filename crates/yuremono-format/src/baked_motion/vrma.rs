@@ -115,7 +115,7 @@ fn losses(file: &str, bones: &BakedBones<'_>, stored: &StoredBones) -> Vec<Diagn
     let translated = |moved: &MovedBone| moved.translation && !stored.translation[moved.bone.index()];
     let translations = bones.moved_names(|moved| has_place(moved) && translated(moved));
     let scales = bones.moved_names(|moved| has_place(moved) && moved.scale);
-    let text = |names: &[String]| join_first_names(names, ", ");
+    let text = |names: &[String]| join_first_names(names);
     let mut messages = Vec::new();
     if !without_place.is_empty() {
         messages.push(message!(

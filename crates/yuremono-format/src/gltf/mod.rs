@@ -145,7 +145,7 @@ fn ignore_expressions(
     }
     clips.retain(|clip| !clip.channels.is_empty());
     let names: Vec<String> = ignored.iter().map(|bone| skeleton.name(*bone).to_owned()).collect();
-    let message = message!("expressions and gaze are ignored: {names}", names = join_first_names(&names, ", "));
+    let message = message!("expressions and gaze are ignored: {names}", names = join_first_names(&names));
     root.info(root.pointer_to("animations"), message);
 }
 

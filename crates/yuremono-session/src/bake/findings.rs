@@ -44,7 +44,7 @@ impl BakedMotion {
         let bones: Vec<String> =
             self.out_of_bounds.iter().map(|bone| character.skeleton.name(*bone).to_owned()).collect();
         if !bones.is_empty() {
-            let names = join_first_names(&bones, ", ");
+            let names = join_first_names(&bones);
             let message = message!("chains left their bounds and returned to their rest pose: {names}", names);
             findings.push(Diagnostic::warning(place(), message));
         }

@@ -159,9 +159,7 @@ pub fn group_similar(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
         names.retain(|name| *name != subject(group[0]));
         if !names.is_empty() {
             let others = names.len().saturating_sub(MAX_OTHER_LOCATIONS);
-            let shown = names[..names.len() - others].iter().cloned();
-            let list =
-                shown.reduce(|first, next| message!("{first}, {next}", first, next)).unwrap_or_else(|| "".into());
+            let list = join_texts(names[..names.len() - others].iter().cloned());
             let more = if others > 0 { message!(" and {others} more", others) } else { MessageText::from("") };
             let message = std::mem::replace(&mut first.message, MessageText::from(""));
             first.message =
@@ -269,13 +267,17 @@ pub fn excerpt(text: &str) -> String {
     }
 }
 
-/// Returns excerpts of the first eight names, joined by `between`, and the number of further names.
-pub fn join_first_names(names: &[String], between: &str) -> String {
+/// Joins texts with the comma of the language. Returns an empty text without texts.
+pub fn join_texts(texts: impl Iterator<Item = MessageText>) -> MessageText {
+    texts.reduce(|first, next| message!("{first}, {next}", first, next)).unwrap_or(const { message!("") })
+}
+
+/// Joins excerpts of the first eight names, and the number of further names.
+pub fn join_first_names(names: &[String]) -> MessageText {
     const MAX_NAMES: usize = 8;
     let more = names.len().saturating_sub(MAX_NAMES);
-    let first: Vec<_> = names.iter().take(MAX_NAMES).map(|name| excerpt(name)).collect();
-    let more = if more > 0 { format!("{between}… (+{more})") } else { String::new() };
-    format!("{}{more}", first.join(between))
+    let first = names.iter().take(MAX_NAMES).map(|name| excerpt(name).into());
+    join_texts(first.chain((more > 0).then(|| message!("… (+{more})", more))))
 }
 
 /// Escapes control characters, line breaks and direction marks, so the text is safe in one line of output.

@@ -24,6 +24,7 @@ use super::{
     ColliderSetup, ColliderShape, FeelParam, ForceSetup, HighLegSetup, LinkKind, OverdampedReturn, ResponseInput,
     RestTarget, SpringResponse,
 };
+use crate::diagnostics::MessageText;
 use crate::math::Frame;
 use crate::params::{LimitParams, ParamDef, ParamId, ParamSet};
 use crate::rig::{BoneId, Skeleton, WorldPose};
@@ -110,6 +111,11 @@ impl SolverKind {
     /// The data of the solver.
     pub const fn info(self) -> &'static SolverInfo {
         by_kind!(self, S => const { &<S as Solver>::INFO })
+    }
+
+    /// Returns the name of the solver as a text that can be translated.
+    pub const fn name_text(self) -> MessageText {
+        MessageText::without_args(self.info().name)
     }
 
     /// Length of a step, in seconds. See [`Dynamics::step_seconds`].

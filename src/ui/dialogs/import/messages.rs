@@ -13,7 +13,6 @@ use yuremono_model::exchange::{
     CellFault, CellProblem, FileEntry, FileSection, ImportNote, ImportPlan, ImportRow, ImportRowStatus,
     MissingReference, ReplaceNote, RowErrorKind,
 };
-use yuremono_sim::SolverKind;
 use yuremono_sim::diagnostics::{Diagnostic, DiagnosticTopic, MessageText, excerpt, message};
 
 const MAX_NAMES: usize = 8;
@@ -170,13 +169,9 @@ fn missing_text(what: &MissingReference) -> MessageText {
         }
         MissingReference::Group(group) => message!("no row for collider group {group}; row kept", group = *group),
         MissingReference::Component(solver) => {
-            message!("no component of {solver}; row kept", solver = solver_name(*solver))
+            message!("no component of {solver}; row kept", solver = solver.name_text())
         }
     }
-}
-
-const fn solver_name(solver: SolverKind) -> MessageText {
-    MessageText::without_args(solver.info().name)
 }
 
 fn unresolved_text(rows: usize, first: &MissingReference) -> MessageText {
@@ -392,7 +387,7 @@ impl ImportDialog {
         if systems.len() > 1 && !moves_chains(cx.session().document(), &conversion.after) {
             return None;
         }
-        let solver = solver_name(systems.first()?.solver);
+        let solver = systems.first()?.solver.name_text();
         Some(match (systems.len(), n) {
             (1, 0) => message!(
                 "The file is for {solver}: the import also switches the character to this solver. One undo restores \

@@ -249,9 +249,9 @@ mod tests {
     fn every_message_has_a_japanese_sentence() {
         let left = |more| Message::DetachedFromMaterial { material: "髪".into(), chain: "tail".into(), more };
         check(left(0), "tailは独自の値になり、マテリアル「髪」の共有から外れました。");
-        check(left(2), "tailほか2件は独自の値になり、マテリアル「髪」の共有から外れました。");
+        check(left(2), "tailほか2チェーンは独自の値になり、マテリアル「髪」の共有から外れました。");
         check(Message::NoMatchingBone("tail*".into()), "「tail*」に一致するボーンがありません。");
-        check(Message::MissingBones(vec!["a".into(), "b".into()]), "次のボーンが見つかりません：a, b");
+        check(Message::MissingBones(vec!["a".into(), "b".into()]), "次のボーンが見つかりません：a、b");
         let alone = Message::GestureWithoutBaseMotion { gesture: "Gesture 2".into(), base_motion: "idle".into() };
         check(alone, "Gesture 2を記録したときのモーション「idle」がないため、力を抜いたポーズの上で再生します。");
         let reset = |kept| Message::SettingsReset {
@@ -271,7 +271,7 @@ mod tests {
         let fitted = |more| Message::CurveFitted { parameter: "Stiffness", chain: "tail".into(), more };
         let rest = "硬さはジョイントごとの値でした。基準値とカーブ（1ジョイントに1キー）に変換しました。";
         check(fitted(0), &format!("tailの{rest}"));
-        check(fitted(2), &format!("tailほか2件の{rest}"));
+        check(fitted(2), &format!("tailほか2チェーンの{rest}"));
         check(Message::NothingToDo, "変更はありません。");
     }
 

@@ -241,7 +241,7 @@ fn entry_ui(ui: &mut Ui, cx: &mut UiContext<'_>, list: ListKind, at: usize, (ent
 fn caret_ui(ui: &mut Ui, cx: &UiContext<'_>, rect: Rect, words: &str, (key, usual): (Id, bool)) -> bool {
     let mut open = ui.data(|d| d.get_temp(key)).unwrap_or(usual);
     let response = ui.interact(rect, ui.scope_id().with("entry"), Sense::click());
-    let name = if open { tr!(cx, "Collapse {name}", name = words) } else { tr!(cx, "Expand {name}", name = words) };
+    let name = cx.tr(i18n::expander_text(words, open));
     response.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, true, open, &name));
     let ink = if response.hovered() { cx.theme.color.text } else { cx.theme.color.text_2 };
     let caret = if open { icons::CARET_DOWN } else { icons::CARET_RIGHT };
