@@ -71,8 +71,8 @@ fn some_chains_can_switch_solver_and_the_rest_is_unchanged() {
     let conversion =
         convert_chains(before, &opened.character, &chains_with_bone_name(&opened, "Twin"), SolverKind::DynamicBone);
     let mut there = before.clone();
-    let (inverse, _) = there.apply(conversion.edit(before)).expect("the edit applies");
-    there.apply(inverse).expect("the inverse applies");
+    let changes = there.apply_recorded(conversion.edit(before)).expect("the edit applies");
+    changes.revert(&mut there);
     assert_eq!(&there, before);
 }
 
@@ -330,11 +330,11 @@ fn a_replacing_table_keeps_colliders_that_other_solvers_use() {
     };
     let plan = ReplacePlan::new(&file, &[], &[], &document, skeleton, options);
     let before = document.clone();
-    let (inverse, _) = document.apply(plan.edit(&before, skeleton)).expect("the plan fits");
+    let changes = document.apply_recorded(plan.edit(&before, skeleton)).expect("the plan fits");
     assert_eq!(document.colliders.get(&id), before.colliders.get(&id));
     assert_eq!(document.groups, before.groups);
     assert!(!document.colliders.contains_key(&idle), "no other chain uses the collider");
-    document.apply(inverse).expect("the inverse applies");
+    changes.revert(&mut document);
     assert_eq!(document, before);
 }
 
@@ -390,9 +390,9 @@ fn a_table_never_reuses_ids_of_helpers_that_other_solvers_use() {
     let (id, tail) =
         document.chains_with_solver(SolverKind::DynamicBone).next().map(|(id, c)| (id, c.clone())).expect("one");
     let wind = elements::create_element(&document, skeleton, NewElement::Wind, Node::Bone(tail.root()));
-    let (back, _) = document.apply(wind.edit).expect("a wind");
+    let changes = document.apply_recorded(wind.edit).expect("a wind");
     let file = export(&document, skeleton, ExportOptions::new(DEFAULT_FORMAT)).file;
-    document.apply(back).expect("the helper is removed");
+    changes.revert(&mut document);
     let pivot = document.next_helper_id();
     let local = Trs { translation: Vec3::X, ..Trs::IDENTITY };
     let (name, parent) = ("of the tail".to_owned(), Node::Bone(tail.root()));

@@ -44,7 +44,7 @@ fn document_with_comment_rows(solver: SolverKind) -> (Arc<Character>, Document) 
     let opened = support::sample(solver);
     let (character, mut document) = (opened.character, opened.document);
     let chains: Vec<ChainId> = document.chains.keys().copied().collect();
-    let apply = |document: &mut Document, edit| _ = document.apply(edit).expect("the edit applies");
+    let apply = |document: &mut Document, edit| document.apply(edit).expect("the edit applies");
     if solver == SolverKind::Vrm {
         let head = character.humanoid.bone("head").map(Node::Bone);
         let hips = character.humanoid.bone("hips").map(Node::Bone);
@@ -177,12 +177,12 @@ fn existing_chains_take_the_comment_rows_and_a_second_import_changes_nothing() {
         }
         let before = now.clone();
         let plan = ImportPlan::new(file.clone(), &[], &before, &to, &name_map);
-        let (back, _) = now.apply(plan.edit(&before, &to.skeleton)).expect("the edit applies");
+        let changes = now.apply_recorded(plan.edit(&before, &to.skeleton)).expect("the edit applies");
         assert!(check_matched_chains_equal(&now, &document, &matched) > 10);
         let again = ImportPlan::new(file, &[], &now, &to, &name_map);
         let all = to.skeleton.ids().collect();
         assert_eq!(chain_descriptions(&again.after_import(&to.skeleton), &all), chain_descriptions(&now, &all));
-        now.apply(back).expect("the inverse applies");
+        changes.revert(&mut now);
         assert_eq!(now, before);
     }
 }

@@ -408,7 +408,9 @@ fn chain_edit(i: Inspection<'_>, command: &Command) -> Option<LabeledEdit> {
         ),
         Command::DiscardKeptPose if document.kept_pose.is_empty() => return None,
         Command::DiscardKeptPose => (Edit::SetKeptPose(Vec::new()), EditLabel::new(message!("Discard kept pose"))),
-        Command::DeleteGesture(id) => (document.remove_gesture_edit(id), EditLabel::new(message!("Delete gesture"))),
+        Command::DeleteGesture(id) => {
+            (Edit::PutGesture { id, gesture: None }, EditLabel::new(message!("Delete gesture")))
+        }
         _ => return None,
     })
 }

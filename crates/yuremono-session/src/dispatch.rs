@@ -323,7 +323,7 @@ fn feel_base_for(
     // The ring multiplies parameters, so the factor of the term changes with the base value.
     for _ in 0..RING_FACTOR_STEPS {
         let mut trial = s.document.clone();
-        let Ok(_) = trial.apply(set_feel_base_edit(s, targets, term, base, known)) else { break };
+        let Ok(()) = trial.apply(set_feel_base_edit(s, targets, term, base, known)) else { break };
         let feels = s.inspection().feel_context_of(&trial);
         base = value / param_edits::common_factor(targets.chains.iter().map(|id| feels.ring_factor(*id, term)));
     }

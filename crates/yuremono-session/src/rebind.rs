@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use yuremono_model::document::rest_frame::FrameTurn;
 use yuremono_model::document::source_frames::{KeptValue, RestPose, SourceFrames, turn_document};
-use yuremono_model::document::{BonePaths, Chain, Document, Edit, MapReferences, Node, difference};
+use yuremono_model::document::{BonePaths, Chain, Changes, Document, Edit, MapReferences, Node, difference};
 use yuremono_sim::SolverKind;
 use yuremono_sim::rig::{BoneId, Character, Skeleton};
 
@@ -55,7 +55,7 @@ pub(super) fn rebind(s: &mut Session, character: &Arc<Character>) -> Option<(Edi
     let mut converted = s.document.clone();
     let kept = turn_document(&mut converted, &character.skeleton, &turns, turned_to);
     let conversion = (converted != s.document).then(|| (difference(&s.document, &converted), kept));
-    s.history.map_edits(|edit| rebind.rebind_edit(edit));
+    s.history.map_changes(|changes| rebind.rebind_changes(changes));
     s.preset_history.chains_mut().for_each(|chain| rebind.rebind_chain(chain));
     s.isolation.map_bones(|bone| rebind.map_bone(bone));
     let selection = &mut s.selection;
@@ -110,45 +110,8 @@ impl BoneRebinder<'_> {
         }
     }
 
-    fn rebind_edit(&self, edit: &mut Edit) {
-        match edit {
-            Edit::SetOverride { bone, .. } | Edit::SetExcluded { bone, .. } => *bone = self.map_bone(*bone),
-            Edit::SetPivot { bone, pivot, .. } => {
-                *bone = self.map_bone(*bone);
-                *pivot = pivot.map(|pivot| self.map_node(pivot));
-            }
-            Edit::PutChain { chain, .. } => chain.iter_mut().for_each(|chain| self.rebind_chain(chain)),
-            Edit::SetSolver(under) => {
-                under.chains.values_mut().for_each(|chain| self.rebind_chain(chain));
-                under.systems.values_mut().for_each(|system| *system = system.map_naming(&mut self.node_mapper()));
-            }
-            Edit::PutSystem { system, .. } => {
-                if let Some(system) = system {
-                    **system = system.map_naming(&mut self.node_mapper());
-                }
-            }
-            Edit::PutHelper { helper, .. } => helper.iter_mut().for_each(|it| it.parent = self.map_node(it.parent)),
-            Edit::PutCollider { collider, .. } => collider.iter_mut().for_each(|it| it.node = self.map_node(it.node)),
-            Edit::PutForce { force, .. } => force.iter_mut().for_each(|it| it.node = self.map_node(it.node)),
-            Edit::PutHighLeg { high_leg, .. } => {
-                let renamed = high_leg.as_ref().and_then(|it| it.map_naming(&mut self.node_mapper()));
-                *high_leg = renamed.or(high_leg.take());
-            }
-            Edit::PutGesture { gesture, .. } => gesture.iter_mut().for_each(|it| it.bone = self.map_bone(it.bone)),
-            Edit::SetKeptPose(bones) => bones.iter_mut().for_each(|it| it.bone = self.map_bone(it.bone)),
-            Edit::Batch(edits) => edits.iter_mut().for_each(|e| self.rebind_edit(e)),
-            Edit::SetSystemValue { .. }
-            | Edit::SetBaseValue { .. }
-            | Edit::SetCurve { .. }
-            | Edit::SetRingCurve { .. }
-            | Edit::SetRingPlace { .. }
-            | Edit::SetCurveDomain { .. }
-            | Edit::PutMaterial { .. }
-            | Edit::SetMaterial { .. }
-            | Edit::SetMeshVisible { .. }
-            | Edit::PutGroup { .. }
-            | Edit::SetBaseMotion { .. }
-            | Edit::SetPassthrough(_) => {}
-        }
+    fn rebind_changes(&self, changes: &mut Changes) {
+        changes.map_references(&mut self.node_mapper());
+        changes.chains_mut().for_each(|chain| self.sort_joints(chain));
     }
 }

@@ -59,7 +59,7 @@ fn document(character: &Character) -> Document {
     let mut document = Document::default();
     let skeleton = &character.skeleton;
     let node = |name: &str| Node::Bone(skeleton.find(name).expect("made above"));
-    let mut put = |edit| document.apply(edit).map(|_| ()).expect("a fitting edit");
+    let mut put = |edit| document.apply(edit).expect("a fitting edit");
     for (i, (name, parent)) in [("Head_collider", "Head"), ("Chest_collider", "Chest")].into_iter().enumerate() {
         let id = HelperId(i as u32 + 1);
         let helper =

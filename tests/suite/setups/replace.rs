@@ -72,9 +72,9 @@ fn apply_replacement(opened: &OpenedCharacter, document: &Document, file: &Value
     let laid = import.conversion().map_or(document, |conversion| &conversion.after);
     let mut after = document.clone();
     let edit = yuremono_model::document::difference(document, &plan.after_replacement(laid, skeleton));
-    let (back, _) = after.apply(edit).expect("the edit applies");
+    let changes = after.apply_recorded(edit).expect("the edit applies");
     let mut again = after.clone();
-    again.apply(back).expect("the inverse applies");
+    changes.revert(&mut again);
     assert_eq!(&again, document, "undo restores every bit");
     let systems = file["setup"]["systems"].as_object().expect("an object").values();
     let solvers: BTreeSet<&str> = systems.map(|system| system["solver"].as_str().expect("a name")).collect();
@@ -250,13 +250,13 @@ fn replacing_with_a_unity_table_leaves_one_system_with_the_values_unity_keeps() 
     file.entries.retain(|item| item.section != FileSection::Other);
     let plan = ReplacePlan::new(&file, &[], &[], &document, skeleton, replace_options(&opened));
     let mut after = document.clone();
-    let (back, _) = after.apply(plan.edit(&document, skeleton)).expect("the edit applies");
+    let changes = after.apply_recorded(plan.edit(&document, skeleton)).expect("the edit applies");
     assert_eq!(after.systems.keys().collect::<Vec<_>>(), [&first]);
     assert!(after.chains.values().all(|chain| chain.system == first));
     assert_eq!(after.joint_count(), document.joint_count());
     assert_eq!((after.main_system().get(GROUND_HEIGHT), after.main_system().get(IS_PAUSED)), (0.25, 0.0));
     assert!(plan.notes().contains(&ReplaceNote::ResetsSwitches) && plan.counts().joints_removed == 0);
-    after.apply(back).expect("the inverse applies");
+    changes.revert(&mut after);
     assert_eq!(after, document);
 }
 

@@ -95,9 +95,9 @@ fn a_plan_is_one_undoable_edit() {
     let before = document.clone();
     let plan = body::plan_body_colliders(&document, &character.skeleton, &fits, 1.0);
     assert_eq!((plan.created, plan.updated), (fits.len(), 0));
-    let (inverse, _) = document.apply(plan.edit).expect("applies");
+    let changes = document.apply_recorded(plan.edit).expect("applies");
     assert_eq!(document.colliders.len(), fits.len());
-    document.apply(inverse).expect("the inverse applies");
+    changes.revert(&mut document);
     assert_eq!(document, before);
 }
 

@@ -303,9 +303,9 @@ fn recorded_imports_reject_the_same_rows_and_build_the_same_scenes() {
                     let plan = ReplacePlan::new(&file, &[], &found, &document, &scene.skeleton, options);
                     check_errors(&plan, &after, &case_name);
                     let edit = plan.edit(&document, &scene.skeleton);
-                    let (inverse, _) = document.apply(edit).expect("a good plan");
+                    let changes = document.apply_recorded(edit).expect("a good plan");
                     let mut back = document.clone();
-                    back.apply(inverse).expect("the inverse applies");
+                    changes.revert(&mut back);
                     assert_eq!(back, scene.document, "{case_name}");
                     let options = plan.options().clone();
                     let again = ReplacePlan::new(&file, &[], &[], &document, &scene.skeleton, options);

@@ -225,8 +225,8 @@ proptest! {
         let options = ReplaceOptions { sections: wanted, mesh_names: vec!["Body".to_owned()], use_other_entries: true };
         let plan = ReplacePlan::new(&to_gltf(file, axis), &[], &found, &document, &skeleton, options);
         let before = document.clone();
-        let (inverse, _) = document.apply(plan.edit(&document, &skeleton)).expect("a replacement applies");
-        document.apply(inverse).expect("the inverse applies");
+        let changes = document.apply_recorded(plan.edit(&document, &skeleton)).expect("a replacement applies");
+        changes.revert(&mut document);
         prop_assert_eq!(document, before);
     }
 

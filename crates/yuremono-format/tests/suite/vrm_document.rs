@@ -122,8 +122,8 @@ fn chains_collide_with_their_groups_and_a_group_in_use_cannot_be_removed() {
     assert!(document.apply(Edit::PutCollider { id: met[0], collider: None }).is_err(), "a group contains the collider");
     let fresh = GroupId(900);
     let put = Edit::PutGroup { id: fresh, group: Some(ColliderGroup::default()) };
-    let (undo, _) = document.apply(put).expect("a group");
-    document.apply(undo).expect("no chain uses the group");
+    let changes = document.apply_recorded(put).expect("a group");
+    changes.revert(document);
     assert!(!document.groups.contains_key(&fresh));
 }
 
@@ -131,9 +131,9 @@ fn chains_collide_with_their_groups_and_a_group_in_use_cannot_be_removed() {
 fn check_round_trip_conversion(document: &Document, opened: &OpenedCharacter, to: SolverKind) {
     let there = convert(document, &opened.character, to);
     let mut changed = document.clone();
-    let (undo, _) = changed.apply(there.edit(document)).expect("the edit applies");
+    let changes = changed.apply_recorded(there.edit(document)).expect("the edit applies");
     assert_eq!(changed, there.after);
-    changed.apply(undo).expect("the inverse applies");
+    changes.revert(&mut changed);
     assert_eq!(&changed, document, "undo restores everything");
     let back = convert(&there.after, &opened.character, document.main_system().solver);
     let rest = opened.character.skeleton.clone();

@@ -2,11 +2,10 @@ mod apply;
 mod checks;
 
 use crate::document::{
-    BaseMotion, Chain, ChainId, Collider, ColliderGroup, ColliderId, CurveDomain, Document, Force, ForceId, Gesture,
-    GestureId, GroupId, Helper, HelperId, HighLeg, HighLegId, Material, MaterialId, Node, Passthrough, PosedBone,
-    RingPlace, Setup, System, SystemId,
+    BaseMotion, Chain, ChainId, Change, Changes, Collider, ColliderGroup, ColliderId, CurveDomain, Document, Element,
+    Force, ForceId, Gesture, GestureId, GroupId, Helper, HelperId, HighLeg, HighLegId, Material, MaterialId, Node,
+    Passthrough, PosedBone, RingPlace, Setup, System, SystemId,
 };
-use std::collections::BTreeMap;
 use std::fmt;
 use yuremono_sim::diagnostics::{MessageText, excerpt, message};
 use yuremono_sim::math::{Curve, RingCurve};
@@ -51,8 +50,6 @@ pub enum Edit {
     PutGroup { id: GroupId, group: Option<ColliderGroup> },
     /// Adds, replaces or removes a system. A system with chains keeps its solver and cannot be removed.
     PutSystem { id: SystemId, system: Option<Box<System>> },
-    /// Changes solvers, and replaces all systems and chains with new values.
-    SetSolver(Box<SolverChange>),
     /// Adds, replaces or removes a force.
     PutForce { id: ForceId, force: Option<Force> },
     /// Adds, replaces or removes a leg follower.
@@ -71,27 +68,10 @@ pub enum Edit {
     SetExcluded { bone: BoneId, excluded: bool },
     /// Replaces the passthrough entries.
     SetPassthrough(Vec<Passthrough>),
+    /// Gives each place its new value, all at once. See [`difference`](super::difference).
+    Changes(Changes),
     /// Several edits, applied and undone together.
     Batch(Vec<Self>),
-}
-
-/// The new systems and chains of [`Edit::SetSolver`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct SolverChange {
-    pub systems: BTreeMap<SystemId, System>,
-    pub chains: BTreeMap<ChainId, Chain>,
-}
-
-/// Which derived data an edit makes stale. Each variant includes the variants before it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Invalidation {
-    /// No data that the simulation uses.
-    #[default]
-    Nothing,
-    /// Parameters are stale, and the motion continues.
-    Params,
-    /// The structure is stale: chains, helpers or colliders changed.
-    Topology,
 }
 
 /// Why an edit was rejected. A rejected edit leaves the document unchanged. Numbers are ids and bone indices, which
@@ -219,45 +199,30 @@ impl fmt::Display for EditError {
 
 impl std::error::Error for EditError {}
 
-/// An element that `Put` edits add, replace and remove.
-pub(crate) trait Element: Clone + PartialEq {
-    type Id: Copy + Ord;
-    fn all(setup: &Setup) -> &BTreeMap<Self::Id, Self>;
-    fn all_mut(setup: &mut Setup) -> &mut BTreeMap<Self::Id, Self>;
+/// An element that one edit adds, replaces and removes.
+pub(crate) trait PutElement: Element {
     /// Returns the edit that adds or replaces the element. `None` removes the element.
     fn put(id: Self::Id, element: Option<Self>) -> Edit;
 }
 
-macro_rules! elements {
-    ($($Element:ident: $Id:ident in $map:ident, $Put:ident $field:ident;)*) => {$(
-        impl Element for $Element {
-            type Id = $Id;
-
-            fn all(setup: &Setup) -> &BTreeMap<$Id, Self> {
-                &setup.$map
-            }
-
-            fn all_mut(setup: &mut Setup) -> &mut BTreeMap<$Id, Self> {
-                &mut setup.$map
-            }
-
-            fn put(id: $Id, element: Option<Self>) -> Edit {
+macro_rules! put_edits {
+    ($($Element:ident: $Put:ident $field:ident;)*) => {$(
+        impl PutElement for $Element {
+            fn put(id: Self::Id, element: Option<Self>) -> Edit {
                 Edit::$Put { id, $field: element.map(Into::into) }
             }
         }
     )*};
 }
-elements! {
-    System: SystemId in systems, PutSystem system;
-    Chain: ChainId in chains, PutChain chain;
-    Material: MaterialId in materials, PutMaterial material;
-    Helper: HelperId in helpers, PutHelper helper;
-    Collider: ColliderId in colliders, PutCollider collider;
-    ColliderGroup: GroupId in groups, PutGroup group;
-    Force: ForceId in forces, PutForce force;
-    HighLeg: HighLegId in high_legs, PutHighLeg high_leg;
-    Gesture: GestureId in gestures, PutGesture gesture;
-    BaseMotion: GestureId in base_motions, SetBaseMotion base_motion;
+put_edits! {
+    System: PutSystem system;
+    Chain: PutChain chain;
+    Material: PutMaterial material;
+    Helper: PutHelper helper;
+    Collider: PutCollider collider;
+    ColliderGroup: PutGroup group;
+    Force: PutForce force;
+    HighLeg: PutHighLeg high_leg;
 }
 
 impl Default for Edit {
@@ -269,7 +234,7 @@ impl Default for Edit {
 impl Setup {
     /// Returns the edit that applies `change` to a copy of an element, or `None` if the element is missing or stays
     /// unchanged.
-    pub(crate) fn edit_element<E: Element>(&self, id: E::Id, change: impl FnOnce(&mut E)) -> Option<Edit> {
+    pub(crate) fn edit_element<E: PutElement>(&self, id: E::Id, change: impl FnOnce(&mut E)) -> Option<Edit> {
         let old = E::all(self).get(&id)?;
         let mut element = old.clone();
         change(&mut element);
@@ -277,17 +242,45 @@ impl Setup {
     }
 
     /// Returns the edits for all elements of a type that `change` changes.
-    pub(crate) fn edit_elements<E: Element>(&self, mut change: impl FnMut(E::Id, &mut E)) -> Vec<Edit> {
+    pub(crate) fn edit_elements<E: PutElement>(&self, mut change: impl FnMut(E::Id, &mut E)) -> Vec<Edit> {
         E::all(self).keys().filter_map(|id| self.edit_element(*id, |element| change(*id, element))).collect()
     }
 }
 
-type ApplyResult = Result<(Edit, Invalidation), EditError>;
+type ApplyResult = Result<(), EditError>;
 
-/// Inserts or removes a value, and returns the old value.
-fn insert_or_remove<K: Ord, V>(map: &mut BTreeMap<K, V>, key: K, value: Option<V>) -> Option<V> {
-    match value {
-        Some(value) => map.insert(key, value),
-        None => map.remove(&key),
+/// Returns the edit from `before` to `after`, or an empty batch if they are equal. Gestures, the kept pose and missing
+/// bones are ignored.
+pub fn difference(before: &Document, after: &Document) -> Edit {
+    let mut changes = Changes::between(before, after);
+    changes.retain(|change| !matches!(change, Change::Gesture(_) | Change::BaseMotion(_) | Change::KeptPose(_)));
+    if changes.is_empty() { Edit::default() } else { Edit::Changes(changes) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::HelperRole;
+    use yuremono_sim::SolverKind;
+    use yuremono_sim::math::Trs;
+
+    fn document_with_helpers(parents: [Node; 2]) -> Document {
+        let helper = |parent| Helper { name: "n".to_owned(), parent, local: Trs::IDENTITY, role: HelperRole::Null };
+        let helpers = parents.into_iter().enumerate().map(|(i, parent)| (HelperId(i as u32 + 1), helper(parent)));
+        Document {
+            setup: Setup { helpers: helpers.collect(), ..Setup::with_solver(SolverKind::default()) },
+            ..Document::default()
+        }
+    }
+
+    #[test]
+    fn helpers_that_swap_parents_are_one_edit() {
+        let [bone, one, two] = [Node::Bone(BoneId(0)), Node::Helper(HelperId(1)), Node::Helper(HelperId(2))];
+        let (before, after) = (document_with_helpers([bone, one]), document_with_helpers([two, bone]));
+        let mut document = before.clone();
+        let changes = document.apply_recorded(difference(&before, &after)).expect("the whole fits");
+        assert_eq!(document, after);
+        changes.revert(&mut document);
+        assert_eq!(document, before);
     }
 }

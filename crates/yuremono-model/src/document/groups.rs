@@ -207,8 +207,8 @@ mod tests {
     #[track_caller]
     fn apply(document: &mut Document, edit: Edit) {
         let before = document.clone();
-        let (undo, _) = document.apply(edit.clone()).expect("it fits");
-        document.apply(undo).expect("back");
+        let changes = document.apply_recorded(edit.clone()).expect("it fits");
+        changes.revert(document);
         assert_eq!(*document, before, "undo restores the document");
         document.apply(edit).expect("again");
     }

@@ -1,11 +1,5 @@
-use crate::document::{
-    ChainId, ColliderId, Document, Edit, EditError, ForceId, GestureId, GroupId, HelperId, HighLegId, Invalidation,
-    MaterialId, SystemId, difference,
-};
-use std::collections::BTreeSet;
+use crate::document::{Changes, Document, Edit, EditError, Invalidation, Setup};
 use yuremono_sim::diagnostics::MessageText;
-use yuremono_sim::params::ParamId;
-use yuremono_sim::rig::BoneId;
 
 /// Describes an edit. Edits with equal labels are merged while the pointer is down.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,8 +57,8 @@ pub struct History {
     redo: Vec<HistoryEntry>,
     /// Whether the pointer is down. Changes with the same label are then merged.
     merging: bool,
-    /// The document before the top entry of `undo`, if this entry was pushed since the pointer went down.
-    before_merging: Option<Box<Document>>,
+    /// The setup before the top entry of `undo`, if this entry was pushed since the pointer went down.
+    before_merging: Option<Box<Setup>>,
     /// State number of the saved document.
     saved_state: u64,
     /// The newest state number. State numbers are never reused.
@@ -74,33 +68,33 @@ pub struct History {
 #[derive(Clone, Debug)]
 struct HistoryEntry {
     label: EditLabel,
-    /// The inverse of the change in `undo`; the change itself in `redo`.
-    edit: Edit,
-    /// State number of the document after the change.
+    /// The changes, also while the entry is undone.
+    changes: Changes,
+    /// State number of the document after the changes.
     state_after: u64,
 }
 
 impl History {
-    /// Applies `edit` and stores its inverse. During a drag (see [`History::set_merging`]), changes with the same label
-    /// are merged into one entry. An edit without an effect adds no entry.
+    /// Applies `edit` and stores its changes. During a drag (see [`History::set_merging`]), changes with the same label
+    /// are merged into one entry, which contains each changed place once. An edit without an effect adds no entry.
     pub fn apply(&mut self, document: &mut Document, edit: Edit, label: EditLabel) -> Result<Invalidation, EditError> {
-        let applied = edit.clone();
-        let merges = self.before_merging.is_some() && self.undo.last().is_some_and(|top| top.label == label);
-        let before = (self.merging && !merges).then(|| Box::new(document.clone()));
-        let (inverse, invalidation) = document.apply(edit)?;
-        if is_no_op(&applied, &inverse) {
+        let before = document.setup.clone();
+        document.apply(edit)?;
+        let changes = Changes::between(&before, document);
+        if changes.is_empty() {
             return Ok(Invalidation::Nothing);
         }
+        let invalidation = changes.invalidation(document);
         self.redo.clear();
         self.newest_state += 1;
         match (self.undo.last_mut(), &self.before_merging) {
-            (Some(top), Some(before)) if merges => {
-                top.edit = merge_inverses(inverse, std::mem::take(&mut top.edit), document, before);
+            (Some(top), Some(before)) if top.label == label => {
+                top.changes = Changes::between(before, document);
                 top.state_after = self.newest_state;
             }
             _ => {
-                self.undo.push(HistoryEntry { label, edit: inverse, state_after: self.newest_state });
-                self.before_merging = before;
+                self.undo.push(HistoryEntry { label, changes, state_after: self.newest_state });
+                self.before_merging = self.merging.then(|| Box::new(before));
             }
         }
         Ok(invalidation)
@@ -137,13 +131,12 @@ impl History {
     pub fn document_at(&self, state: u64, present: &Document) -> Option<Document> {
         let mut document = present.clone();
         if self.has_passed_state(state) {
-            for entry in self.undo.iter().rev().take_while(|entry| entry.state_after != state) {
-                document.apply(entry.edit.clone()).ok()?;
-            }
+            let later = self.undo.iter().rev().take_while(|entry| entry.state_after != state);
+            later.for_each(|entry| entry.changes.revert(&mut document));
             return Some(document);
         }
         for entry in self.redo.iter().rev() {
-            document.apply(entry.edit.clone()).ok()?;
+            entry.changes.apply(&mut document);
             if entry.state_after == state {
                 return Some(document);
             }
@@ -154,26 +147,28 @@ impl History {
     /// Reverts and discards the changes since the pointer went down. Returns `None` if there are no such changes.
     pub fn cancel(&mut self, document: &mut Document) -> Option<Invalidation> {
         let made = self.before_merging.take().and_then(|_| self.undo.pop())?;
-        let (_, invalidation) = document.apply(made.edit).expect("an inverse of an applied edit applies");
-        Some(invalidation)
+        made.changes.revert(document);
+        Some(made.changes.invalidation(document))
     }
 
     /// Reverts the last entry. Returns `None` if there is no entry.
     pub fn undo(&mut self, document: &mut Document) -> Option<(EditLabel, Invalidation)> {
         self.before_merging = None;
         let entry = self.undo.pop()?;
-        let (edit, invalidation) = document.apply(entry.edit).expect("an inverse of an applied edit applies");
-        self.redo.push(HistoryEntry { edit, label: entry.label.clone(), ..entry });
-        Some((entry.label, invalidation))
+        entry.changes.revert(document);
+        let undone = (entry.label.clone(), entry.changes.invalidation(document));
+        self.redo.push(entry);
+        Some(undone)
     }
 
     /// Applies the last undone entry again. Returns `None` if there is no entry.
     pub fn redo(&mut self, document: &mut Document) -> Option<(EditLabel, Invalidation)> {
         self.before_merging = None;
         let entry = self.redo.pop()?;
-        let (edit, invalidation) = document.apply(entry.edit).expect("an inverse of an applied edit applies");
-        self.undo.push(HistoryEntry { edit, label: entry.label.clone(), ..entry });
-        Some((entry.label, invalidation))
+        entry.changes.apply(document);
+        let redone = (entry.label.clone(), entry.changes.invalidation(document));
+        self.undo.push(entry);
+        Some(redone)
     }
 
     pub fn next_undo(&self) -> Option<&EditLabel> {
@@ -184,9 +179,9 @@ impl History {
         self.redo.last().map(|e| &e.label)
     }
 
-    /// Returns the number of elementary edits that the next undo applies.
+    /// Returns the number of places that the next undo changes.
     pub fn next_undo_size(&self) -> usize {
-        self.undo.last().map_or(0, |entry| count_leaves(&entry.edit))
+        self.undo.last().map_or(0, |entry| entry.changes.len())
     }
 
     pub fn mark_saved(&mut self) {
@@ -217,10 +212,10 @@ impl History {
         self.current_state() != self.saved_state
     }
 
-    /// Maps every stored edit, for example to new bone ids.
-    pub fn map_edits(&mut self, mut f: impl FnMut(&mut Edit)) {
+    /// Maps the changes of every entry, for example to new bone ids.
+    pub fn map_changes(&mut self, mut map: impl FnMut(&mut Changes)) {
         self.before_merging = None;
-        self.undo.iter_mut().chain(&mut self.redo).for_each(|e| f(&mut e.edit));
+        self.undo.iter_mut().chain(&mut self.redo).for_each(|entry| map(&mut entry.changes));
     }
 
     /// Returns the state number of the document. Undo and redo return to earlier state numbers.
@@ -236,114 +231,6 @@ impl History {
     /// Whether undo or redo can reach this state.
     pub fn can_reach_state(&self, state: u64) -> bool {
         self.has_passed_state(state) || self.redo.iter().any(|e| e.state_after == state)
-    }
-}
-
-/// Whether an edit changed nothing.
-fn is_no_op(applied: &Edit, inverse: &Edit) -> bool {
-    match (applied, inverse) {
-        (Edit::Batch(applied), Edit::Batch(inverse)) => {
-            applied.len() == inverse.len() && applied.iter().zip(inverse.iter().rev()).all(|(a, i)| is_no_op(a, i))
-        }
-        _ => applied == inverse,
-    }
-}
-
-/// What an edit sets. An edit sets its slot to the same value, whatever the slot contains.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum EditSlot {
-    SystemValue(SystemId, ParamId),
-    BaseValue(ChainId, ParamId),
-    Curve(ChainId, ParamId),
-    RingCurve(ChainId, ParamId),
-    RingPlace(ChainId),
-    Override(ChainId, BoneId, ParamId),
-    CurveDomain(ChainId),
-    Chain(ChainId),
-    Material(MaterialId),
-    MaterialOfChain(ChainId),
-    Helper(HelperId),
-    Collider(ColliderId),
-    Group(GroupId),
-    System(SystemId),
-    AllSystems,
-    Force(ForceId),
-    HighLeg(HighLegId),
-    MeshVisible(String),
-    Gesture(GestureId),
-    BaseMotion(GestureId),
-    KeptPose,
-    Pivot(ChainId, BoneId),
-    Excluded(BoneId),
-    Passthrough,
-}
-
-/// Returns the slot of an edit; `None` for a batch.
-fn edit_slot(edit: &Edit) -> Option<EditSlot> {
-    Some(match *edit {
-        Edit::SetSystemValue { system, param, .. } => EditSlot::SystemValue(system, param),
-        Edit::SetBaseValue { chain, param, .. } => EditSlot::BaseValue(chain, param),
-        Edit::SetCurve { chain, param, .. } => EditSlot::Curve(chain, param),
-        Edit::SetRingCurve { chain, param, .. } => EditSlot::RingCurve(chain, param),
-        Edit::SetRingPlace { chain, .. } => EditSlot::RingPlace(chain),
-        Edit::SetOverride { chain, bone, param, .. } => EditSlot::Override(chain, bone, param),
-        Edit::SetCurveDomain { chain, .. } => EditSlot::CurveDomain(chain),
-        Edit::PutChain { id, .. } => EditSlot::Chain(id),
-        Edit::PutMaterial { id, .. } => EditSlot::Material(id),
-        Edit::SetMaterial { chain, .. } => EditSlot::MaterialOfChain(chain),
-        Edit::PutHelper { id, .. } => EditSlot::Helper(id),
-        Edit::PutCollider { id, .. } => EditSlot::Collider(id),
-        Edit::PutGroup { id, .. } => EditSlot::Group(id),
-        Edit::PutSystem { id, .. } => EditSlot::System(id),
-        Edit::SetSolver(_) => EditSlot::AllSystems,
-        Edit::PutForce { id, .. } => EditSlot::Force(id),
-        Edit::PutHighLeg { id, .. } => EditSlot::HighLeg(id),
-        Edit::SetMeshVisible { ref name, .. } => EditSlot::MeshVisible(name.clone()),
-        Edit::PutGesture { id, .. } => EditSlot::Gesture(id),
-        Edit::SetBaseMotion { id, .. } => EditSlot::BaseMotion(id),
-        Edit::SetKeptPose(_) => EditSlot::KeptPose,
-        Edit::SetPivot { chain, bone, .. } => EditSlot::Pivot(chain, bone),
-        Edit::SetExcluded { bone, .. } => EditSlot::Excluded(bone),
-        Edit::SetPassthrough(_) => EditSlot::Passthrough,
-        Edit::Batch(_) => return None,
-    })
-}
-
-/// Combines `newer` and then `older` into one inverse that leads from `document` to `before`. Omits edits of `newer`
-/// whose slots `older` restores anyway, so that the inverse of a drag contains each slot once.
-fn merge_inverses(newer: Edit, older: Edit, document: &Document, before: &Document) -> Edit {
-    let (mut newer_edits, mut older_edits) = (Vec::new(), Vec::new());
-    flatten(newer, &mut newer_edits);
-    flatten(older, &mut older_edits);
-    let restored: BTreeSet<_> = older_edits.iter().filter_map(edit_slot).collect();
-    let is_needed = |edit: &&Edit| edit_slot(edit).is_none_or(|slot| !restored.contains(&slot));
-    let short = Edit::Batch(newer_edits.iter().filter(is_needed).chain(&older_edits).cloned().collect());
-    // An edit can need an omitted edit, or change other slots: materials change all of their chains.
-    [short, difference(document, before)].into_iter().find(|edit| restores(edit, document, before)).unwrap_or_else(
-        || {
-            newer_edits.extend(older_edits);
-            Edit::Batch(newer_edits)
-        },
-    )
-}
-
-/// Whether an edit leads from `document` to `before`.
-fn restores(edit: &Edit, document: &Document, before: &Document) -> bool {
-    let mut trial = document.clone();
-    trial.apply(edit.clone()).is_ok() && trial == *before
-}
-
-fn flatten(edit: Edit, into: &mut Vec<Edit>) {
-    match edit {
-        Edit::Batch(edits) => edits.into_iter().for_each(|e| flatten(e, into)),
-        leaf => into.push(leaf),
-    }
-}
-
-fn count_leaves(edit: &Edit) -> usize {
-    match edit {
-        Edit::Batch(edits) => edits.iter().map(count_leaves).sum(),
-        _ => 1,
     }
 }
 

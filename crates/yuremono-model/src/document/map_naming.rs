@@ -162,7 +162,7 @@ impl<A: Naming> Setup<A> {
     }
 
     /// Returns the solver of a chain, or the solver of the first system if the chain's system is missing.
-    fn solver_of(&self, chain: &Chain<A>) -> SolverKind {
+    pub(super) fn solver_of(&self, chain: &Chain<A>) -> SolverKind {
         let system = self.systems.get(&chain.system).or_else(|| self.systems.values().next());
         system.map_or_else(SolverKind::default, |system| system.solver)
     }

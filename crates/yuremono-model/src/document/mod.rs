@@ -1,12 +1,12 @@
 //! The document: all data that is authored on one character.
 //!
-//! A [`Document`] changes only through [`Document::apply`], which returns the inverse of the edit. [`History`] stores
-//! the inverses. [`param_edits`] converts requests such as "this value on these chains" to edits. This module contains
+//! A [`Document`] changes only through [`Document::apply`]. [`History`] stores the [`Changes`] of each edit.
+//! [`param_edits`] converts requests such as "this value on these chains" to edits. This module contains
 //! no egui, no solver state and no time.
 
 pub(crate) mod chain;
+pub(crate) mod change;
 pub(crate) mod component_lists;
-pub(crate) mod diff;
 pub(crate) mod edit;
 pub(crate) mod elements;
 pub mod extensions;
@@ -33,13 +33,12 @@ pub(crate) mod system;
 
 pub(crate) use chain::joint_scope_params;
 pub use chain::{Chain, ChainPart, CurveDomain, Joint, LengthTarget, Tip};
+pub use change::{Change, Changes, Element, ElementChange, Invalidation, Replaced};
 pub use component_lists::{
     ComponentLists, EzSoftBoneLists, JointDynamicsLists, JointDynamicsNodePoint, ListCurve, ListCurveId, ListKind,
     NamedComponentLists,
 };
-pub use diff::difference;
-pub(crate) use edit::Element;
-pub use edit::{Edit, EditError, Invalidation, SolverChange};
+pub use edit::{Edit, EditError, difference};
 pub use elements::{
     BaseMotion, Collider, ColliderGroup, DragReach, Force, Gesture, GestureSample, Helper, HelperRole, HighLeg,
     MAX_BASE_MOTION_DEPTH, MAX_POSED_BONES, Material, MotionRef, PosedBone,

@@ -178,7 +178,7 @@ mod tests {
     fn creating_a_pivot_is_one_edit_at_the_bone_head_and_undoes() {
         let (mut document, skeleton) = skirt();
         let before = document.clone();
-        let (inverse, _) = document.apply(create_pivot(&document, &skeleton, BoneId(1))).expect("applies");
+        let changes = document.apply_recorded(create_pivot(&document, &skeleton, BoneId(1))).expect("applies");
         let (id, helper) = document.helpers.first_key_value().expect("a pivot");
         assert_eq!((helper.name.as_str(), helper.parent), ("Skirt_Pivot", Node::Bone(BoneId(0))));
         let joint = &document.chains[&ChainId(1)].joints[0];
@@ -192,7 +192,7 @@ mod tests {
         let pivot = world.frame(resolved.node_bones[&Node::Helper(*id)]);
         assert!((pivot.position - world.frame(BoneId(1)).position).length() < 1e-5);
         assert!((pivot.rotation * Vec3::X - Vec3::NEG_Y).length() < 1e-4);
-        document.apply(inverse).expect("the inverse applies");
+        changes.revert(&mut document);
         assert_eq!(document, before);
     }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::document::{
-    ByName, Chain, ChainId, ChainPart, Collider, Document, Edit, FlipAxis, Helper, HelperRole, HighLeg, Joint,
+    ByName, Chain, ChainId, ChainPart, Change, Collider, Document, Edit, FlipAxis, Helper, HelperRole, HighLeg, Joint,
     JointEntry, LengthTarget, Node, NodeRef, Passthrough, ReplacedProperties, SetupEntry, Tip,
 };
 use crate::exchange::test_format::test_format;
@@ -146,12 +146,12 @@ fn imported_values_become_overrides_and_are_undone_in_one_step() {
     let before = document.clone();
     let plan = plan(&csv_file(vec![joint_row(4, "L_1", 50.0, "Head")]), &document);
     assert_eq!(plan.counts(FileSection::Joints).not_in_file, 1);
-    let (inverse, _) = document.apply(plan.edit(&document, &skeleton())).expect("applies");
+    let changes = document.apply_recorded(plan.edit(&document, &skeleton())).expect("applies");
     let joints = &document.chains[&ChainId(1)].joints;
     assert_eq!(joints[0].overrides, BTreeMap::from([(STIFFNESS, 50.0), (SPRING_FORCE[0], -1.5)]));
     assert!(joints[1].overrides.is_empty());
     assert_eq!(joints[0].pivot, None, "the parent's name with limits off means no pivot");
-    document.apply(inverse).expect("the inverse applies");
+    changes.revert(&mut document);
     assert_eq!(document, before);
 }
 
@@ -204,8 +204,8 @@ fn a_described_pivot_creates_one_helper_and_a_second_import_rotates_it() {
     assert!(document.chains[&ChainId(1)].joints.iter().all(|joint| joint.pivot == Some(Node::Helper(id))));
     assert!(document.passthrough.is_empty());
     let again = plan(&given(91.0), &document).edit(&document, &skeleton());
-    let Edit::Batch(edits) = &again else { panic!("one step") };
-    assert!(matches!(edits[..], [Edit::PutHelper { .. }]));
+    let Edit::Changes(changes) = &again else { panic!("{again:?}") };
+    assert!(matches!(changes.iter().collect::<Vec<_>>()[..], [Change::Helper(_)]));
     document.apply(again).expect("applies");
     assert_eq!(document.helpers.len(), 1);
 }
@@ -268,9 +268,9 @@ fn included_colliders_nodes_and_high_legs_are_exported_unchanged() {
     }
     let (ball, _) = import.rows_of(FileSection::Colliders).next().expect("a collider");
     import.set_included(ball, false);
-    let (inverse, _) = document.apply(import.edit(&document, &skeleton())).expect("applies");
+    let changes = document.apply_recorded(import.edit(&document, &skeleton())).expect("applies");
     assert_eq!(document.colliders.len(), 2);
-    document.apply(inverse).expect("the inverse applies");
+    changes.revert(&mut document);
     document.apply(plan(&given, &document).edit(&document, &skeleton())).expect("applies");
     assert_eq!(document.colliders.len(), 3);
     let exported = export(&document, &skeleton(), ExportOptions::new(test_format())).file;

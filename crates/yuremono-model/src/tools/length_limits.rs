@@ -126,10 +126,10 @@ mod tests {
         let constant = |d: &Document, at: usize| d.chains[&ID].joints[at].length_targets[0].constant;
         assert_eq!((constant(&d, 0), constant(&d, 1)), (None, Some(900.0)));
         let before = d.clone();
-        let (inverse, _) =
-            d.apply(remove_length_target(&d, &joints(&[1, 2]), node).expect("a change")).expect("it fits");
+        let changes =
+            d.apply_recorded(remove_length_target(&d, &joints(&[1, 2]), node).expect("a change")).expect("it fits");
         assert!(targets(&d, 0).is_empty() && targets(&d, 1).is_empty());
-        d.apply(inverse).expect("an inverse fits");
+        changes.revert(&mut d);
         assert_eq!(d, before);
     }
 

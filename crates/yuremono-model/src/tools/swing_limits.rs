@@ -141,11 +141,11 @@ mod tests {
         let before = document.clone();
         let joints = [(ChainId(1), BoneId(11)), (ChainId(2), BoneId(20))];
         let edit = set_limits(&document, &joints, |_, old| Some(with_kind(old, SwingLimitKind::Cone)));
-        let (undo, _) = document.apply(edit).expect("it fits");
+        let changes = document.apply_recorded(edit).expect("it fits");
         let limited: Vec<bool> = document.chains.values().flat_map(|c| &c.joints).map(|j| j.limit.is_some()).collect();
         assert_eq!(limited, [false, true, true, false]);
         assert_eq!(set_limits(&document, &joints, |_, old| old), Edit::Batch(Vec::new()));
-        document.apply(undo).expect("back");
+        changes.revert(&mut document);
         assert_eq!(document, before);
     }
 }

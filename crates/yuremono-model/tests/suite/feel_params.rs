@@ -6,7 +6,7 @@ use crate::support::sample;
 use std::collections::BTreeSet;
 use yuremono_format::builtin_presets::builtin_presets;
 use yuremono_model::document::param_edits::EditTargets;
-use yuremono_model::document::{ChainId, ChainValue, Document, Edit, Node};
+use yuremono_model::document::{ChainId, ChainValue, Changes, Document, Edit, Node};
 use yuremono_model::feel::{params, params::FeelContext, params::FeelSet, params::UnavailableReason};
 use yuremono_model::feel::{preset, preset::PresetProperty};
 use yuremono_sim::math::{Curve, CurveShape};
@@ -44,8 +44,8 @@ fn chain_with_feel(kind: SolverKind) -> (Document, Skeleton) {
 }
 
 #[track_caller]
-fn apply(document: &mut Document, edit: Edit) -> Edit {
-    document.apply(edit).expect("the edit applies").0
+fn apply(document: &mut Document, edit: Edit) -> Changes {
+    document.apply_recorded(edit).expect("the edit applies")
 }
 
 fn supported_feel_params(document: &Document, skeleton: &Skeleton) -> Vec<FeelParam> {
@@ -86,7 +86,7 @@ fn setting_one_feel_param_keeps_the_others_for_every_solver() {
         for term in &terms {
             let (before, value) = (params::responses(&start, &skeleton, CHAIN), test_value(*kind, *term));
             let mut document = start.clone();
-            let inverse = apply(&mut document, params::set_feel(&start, &skeleton, &whole_chain(), *term, value));
+            let changes = apply(&mut document, params::set_feel(&start, &skeleton, &whole_chain(), *term, value));
             assert_ne!(document, start, "{kind:?} {term:?}: something changes");
             let set = params::chain_feel(&document, &skeleton, CHAIN);
             let base = set.get(*term).expect("a supported value").base;
@@ -105,7 +105,7 @@ fn setting_one_feel_param_keeps_the_others_for_every_solver() {
             let mut again = document.clone();
             apply(&mut again, params::set_feel(&document, &skeleton, &whole_chain(), *term, value));
             assert_eq!(again, document, "{kind:?} {term:?}: a second time changes nothing");
-            apply(&mut document, inverse);
+            changes.revert(&mut document);
             assert_eq!(document, start, "{kind:?} {term:?}: undo restores everything");
         }
     }
@@ -132,7 +132,7 @@ fn a_feel_curve_sets_values_along_the_chain_for_every_solver() {
         for term in &terms {
             let base = params::chain_feel(&start, &skeleton, CHAIN).get(*term).expect("one").base;
             let mut document = start.clone();
-            let inverse =
+            let changes =
                 apply(&mut document, FeelContext::new(&start, &skeleton).set_feel_curve(&[CHAIN], *term, Some(&curve)));
             let along = FeelContext::new(&document, &skeleton).values_along_chain(CHAIN, *term).expect("a term");
             assert_eq!((along[0].0 == 0.0, along[4].0), (!kind.info().params_at_tips, 1.0));
@@ -152,7 +152,7 @@ fn a_feel_curve_sets_values_along_the_chain_for_every_solver() {
             apply(&mut level, FeelContext::new(&document, &skeleton).set_feel_curve(&[CHAIN], *term, None));
             let flat = params::chain_feel(&level, &skeleton, CHAIN).get(*term).cloned().expect("one");
             assert!(flat.curve.is_none() && is_close(flat.base, base * first), "{kind:?} {term:?}: {flat:?}");
-            apply(&mut document, inverse);
+            changes.revert(&mut document);
             assert_eq!(document, start);
         }
     }
@@ -456,7 +456,7 @@ fn setting_max_angle_on_all_chains_gives_each_joint_its_own_pivot() {
             assert!(seen.insert(id), "{} shares its pivot", skeleton.name(joint.bone));
             assert_eq!(document.helpers[&id].name, format!("{}_Pivot", skeleton.name(joint.bone)));
         }
-        apply(&mut document, undo);
+        undo.revert(&mut document);
         assert!(document == opened.document);
     }
 }

@@ -31,9 +31,9 @@ fn bones_named(character: &Character, names: &[&str]) -> BTreeSet<BoneId> {
 #[track_caller]
 fn apply_and_check_undo(document: &Document, edit: Edit) -> Document {
     let mut after = document.clone();
-    let (inverse, _) = after.apply(edit).expect("applies");
+    let changes = after.apply_recorded(edit).expect("applies");
     let done = after.clone();
-    after.apply(inverse).expect("the inverse applies");
+    changes.revert(&mut after);
     assert_eq!(&after, document);
     done
 }

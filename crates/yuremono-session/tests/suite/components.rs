@@ -112,9 +112,9 @@ fn setting_component_lists_is_undone_exactly() {
         let (_, after, id) = figure_with_filled_lists(solver);
         let mut document = before.clone();
         let system = Some(Box::new(after.systems[&id].clone()));
-        let (inverse, _) = document.apply(Edit::PutSystem { id, system }).expect("the edit applies");
+        let changes = document.apply_recorded(Edit::PutSystem { id, system }).expect("the edit applies");
         assert_eq!(document, after, "{solver:?}");
-        document.apply(inverse).expect("the inverse applies");
+        changes.revert(&mut document);
         assert_eq!(document, before, "{solver:?}");
     }
 }
@@ -200,8 +200,9 @@ fn a_listed_node_cannot_be_removed_and_a_removed_collider_leaves_its_list_until_
     document.apply(Edit::PutCollider { id: COLLIDER, collider: None }).expect("no joint refers to it");
     assert_eq!(document.systems[&id].component_lists.entry_count(ListKind::Frictions), 0);
     let mut document = before.clone();
-    let (inverse, _) = document.apply(Edit::PutCollider { id: COLLIDER, collider: None }).expect("no joint names it");
-    document.apply(inverse).expect("undo restores it");
+    let changes =
+        document.apply_recorded(Edit::PutCollider { id: COLLIDER, collider: None }).expect("no joint names it");
+    changes.revert(&mut document);
     assert_eq!(document, before);
     let (_, mut document, _) = figure_with_filled_lists(SolverKind::AnimDynamics);
     document.apply(Edit::PutCollider { id: COLLIDER, collider: None }).expect("no joint refers to it");
@@ -276,7 +277,7 @@ fn chains_can_be_split_into_a_new_system_and_moved_back() {
     let chains: BTreeSet<_> = document.chains.keys().skip(1).take(2).copied().collect();
     let mut after = document.clone();
     let (edit, fresh) = split_off_chains(&document, &chains, "Front").expect("other chains remain");
-    let (inverse, _) = after.apply(edit).expect("the edit applies");
+    let changes = after.apply_recorded(edit).expect("the edit applies");
     assert_eq!(after.systems[&fresh].name, "Front");
     assert_eq!(after.systems[&fresh].values, document.systems[&id].values);
     assert!(after.chains.iter().all(|(id, chain)| (chain.system == fresh) == chains.contains(id)));
@@ -286,7 +287,7 @@ fn chains_can_be_split_into_a_new_system_and_moved_back() {
         reported(ListKind::Constraints) >= document.systems[&id].component_lists.entry_count(ListKind::Constraints)
     );
     let mut undone = after.clone();
-    undone.apply(inverse).expect("the inverse applies");
+    changes.revert(&mut undone);
     assert_eq!(undone, document);
     after.apply(move_chains_to_system(&after, &chains, id).expect("the old system exists")).expect("the edit applies");
     assert!(!after.systems.contains_key(&fresh), "no chain uses it");

@@ -45,8 +45,7 @@ fn skirt_with_material() -> (Character, Document) {
     }
     let mut material = Material::from_chain("Soft", EZ, &document.chains[&UNSHARED_CHAIN]);
     material.values.insert(DAMPING, ChainValue::new(0.35, Some(Curve::from_shape(CurveShape::Ease))));
-    let (_, _) =
-        document.apply(Edit::PutMaterial { id: SOFT_MATERIAL, material: Some(Box::new(material)) }).expect("whole");
+    document.apply(Edit::PutMaterial { id: SOFT_MATERIAL, material: Some(Box::new(material)) }).expect("whole");
     for chain in SHARING_CHAINS {
         document.apply(Edit::SetMaterial { chain, material: Some(SOFT_MATERIAL) }).expect("of one solver");
     }
@@ -81,22 +80,21 @@ proptest! {
         let mut resolved = document.resolve(&skeleton);
         for roll in dice {
             let before = document.clone();
-            let Ok((inverse, touched)) = document.apply(random_edit(roll, &document, &skeleton)) else {
+            let Ok(changes) = document.apply_recorded(random_edit(roll, &document, &skeleton)) else {
                 prop_assert_eq!(&document, &before);
                 continue;
             };
             check_chains_match_materials(&document);
-            match touched {
+            match changes.invalidation(&document) {
                 Invalidation::Topology => resolved = document.resolve(&skeleton),
                 Invalidation::Params => document.resolve_values(&skeleton, &mut resolved),
                 Invalidation::Nothing => {}
             }
             prop_assert_eq!(&resolved, &document.resolve(&skeleton));
-            let (redo, _) = document.clone().apply(inverse.clone()).expect("an inverse applies");
             let mut back = document.clone();
-            back.apply(inverse).expect("an inverse applies");
+            changes.revert(&mut back);
             prop_assert_eq!(&back, &before);
-            back.apply(redo).expect("the edit applies again");
+            changes.apply(&mut back);
             prop_assert_eq!(&back, &document);
         }
     }
@@ -109,9 +107,9 @@ proptest! {
         after.gestures.clone_from(&before.gestures);
         after.kept_pose.clone_from(&before.kept_pose);
         let mut document = before.clone();
-        let (inverse, _) = document.apply(yuremono_model::document::difference(&before, &after)).expect("it applies");
+        let changes = document.apply_recorded(yuremono_model::document::difference(&before, &after)).expect("it applies");
         prop_assert_eq!(&document, &after);
-        document.apply(inverse).expect("the inverse applies");
+        changes.revert(&mut document);
         prop_assert_eq!(document, before);
     }
 }
@@ -187,10 +185,11 @@ fn assigning_a_material_copies_its_values_and_undo_restores_the_old_ones() {
     let edit = Edit::SetBaseValue { chain: UNSHARED_CHAIN, param: DAMPING, value: -0.0 };
     document.apply(edit).expect("a number");
     let before = document.clone();
-    let (inverse, _) =
-        document.apply(Edit::SetMaterial { chain: UNSHARED_CHAIN, material: Some(SOFT_MATERIAL) }).expect("it joins");
+    let changes = document
+        .apply_recorded(Edit::SetMaterial { chain: UNSHARED_CHAIN, material: Some(SOFT_MATERIAL) })
+        .expect("it joins");
     assert_eq!(chain_value(&document, UNSHARED_CHAIN, DAMPING), chain_value(&document, SHARING_CHAINS[0], DAMPING));
-    document.apply(inverse).expect("the material is unassigned");
+    changes.revert(&mut document);
     assert_eq!(document, before);
     assert!(chain_value(&document, UNSHARED_CHAIN, DAMPING).base.is_sign_negative(), "bit for bit");
     // Joints keep their own values, unless an import has given every joint a value.
@@ -213,19 +212,19 @@ fn a_chain_with_other_values_is_unassigned_and_a_removed_material_leaves_its_val
     let mut chain = document.chains[&SHARING_CHAINS[0]].clone();
     chain.values[STIFFNESS.index()].base = 0.9;
     let put = Edit::PutChain { id: SHARING_CHAINS[0], chain: Some(Box::new(chain)) };
-    let (inverse, _) = document.apply(put).expect("a good chain");
+    let changes = document.apply_recorded(put).expect("a good chain");
     assert_eq!(
         SHARING_CHAINS.map(|id| document.chains[&id].material),
         [None, Some(SOFT_MATERIAL), Some(SOFT_MATERIAL)]
     );
     assert_eq!(chain_value(&document, SHARING_CHAINS[0], STIFFNESS).base, 0.9);
-    document.apply(inverse).expect("the inverse applies");
+    changes.revert(&mut document);
     assert_eq!(document, before);
-    let (inverse, touched) = document.apply(Edit::PutMaterial { id: SOFT_MATERIAL, material: None }).expect("removed");
-    assert_eq!(touched, Invalidation::Nothing, "no number changes");
+    let changes = document.apply_recorded(Edit::PutMaterial { id: SOFT_MATERIAL, material: None }).expect("removed");
+    assert_eq!(changes.invalidation(&document), Invalidation::Nothing, "no number changes");
     assert!(document.chains.values().all(|chain| chain.material.is_none()));
     assert_eq!(chain_value(&document, SHARING_CHAINS[2], DAMPING), chain_value(&before, SHARING_CHAINS[2], DAMPING));
-    document.apply(inverse).expect("undo restores the material");
+    changes.revert(&mut document);
     assert_eq!(document, before);
 }
 
@@ -273,11 +272,11 @@ fn switching_the_solver_drops_the_material_with_a_report_and_undo_restores_it() 
         convert_chains(&document, &character, &BTreeSet::from([SHARING_CHAINS[0]]), SolverKind::DynamicBone);
     let reported = ConversionLoss::Material { chain: "skirt_0_0".to_owned(), material: "Soft".to_owned() };
     assert!(conversion.losses.contains(&reported), "{:?}", conversion.losses);
-    let (inverse, _) = document.apply(conversion.edit(&document)).expect("the solver is switched");
+    let changes = document.apply_recorded(conversion.edit(&document)).expect("the solver is switched");
     assert_eq!(document.chains[&SHARING_CHAINS[0]].material, None);
     assert_eq!(document.chains[&SHARING_CHAINS[1]].material, Some(SOFT_MATERIAL));
     check_chains_match_materials(&document);
-    document.apply(inverse).expect("the inverse applies");
+    changes.revert(&mut document);
     assert_eq!(document, before);
 }
 
@@ -453,7 +452,7 @@ fn two_chains_with_one_material_move_identically() {
     ];
     let mut apart: f32 = 0.0;
     for (round, edit) in edits.into_iter().enumerate() {
-        let (_, touched) = document.apply(edit).expect("a number");
+        let touched = document.apply_recorded(edit).expect("a number").invalidation(&document);
         assert_eq!(touched, Invalidation::Params, "the motion continues");
         document.resolve_values(&skeleton, &mut resolved);
         world.bake(&resolved.systems);

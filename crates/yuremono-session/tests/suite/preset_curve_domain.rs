@@ -4,7 +4,7 @@ use super::support::sample;
 use yuremono_format::builtin_presets::builtin_presets;
 use yuremono_format::open::OpenedCharacter;
 use yuremono_model::document::param_edits::EditTargets;
-use yuremono_model::document::{Chain, ChainId, ChainValue, CurveDomain, Document, Edit};
+use yuremono_model::document::{Chain, ChainId, ChainValue, Changes, CurveDomain, Document};
 use yuremono_model::feel::{params::FeelContext, params::FeelSet};
 use yuremono_model::feel::{
     preset::Preset, preset::PresetProperty, preset::differences, preset::preset_edit, preset::unreached_targets,
@@ -56,10 +56,10 @@ fn apply_preset(
     id: ChainId,
     preset: &Preset,
     take: &[PresetProperty],
-) -> Edit {
+) -> Changes {
     let targets = EditTargets { chains: vec![id], joints: Vec::new() };
     let step = preset_edit(document, &opened.character.skeleton, &targets, preset, take);
-    document.apply(step).expect("a preset fits").0
+    document.apply_recorded(step).expect("a preset fits")
 }
 
 /// Checks that every joint has the preset's speed at the joint's position by length.
@@ -81,10 +81,10 @@ fn a_chain_without_curves_takes_the_curve_domain_of_the_preset() {
     for solver in [SolverKind::UnityChanSpringBone, SolverKind::Vrm, SolverKind::DynamicBone] {
         let (opened, id) = sample_with_depth_curves(solver);
         let mut document = opened.document.clone();
-        let inverse = apply_preset(&opened, &mut document, id, &preset_falling_by_length(), &SPEED_PROPERTIES);
+        let changes = apply_preset(&opened, &mut document, id, &preset_falling_by_length(), &SPEED_PROPERTIES);
         assert_eq!(document.chains[&id].curve_domain, CurveDomain::Length, "{solver:?}");
         check_speed_falls_by_length(&opened, &document, id);
-        document.apply(inverse).expect("the inverse applies");
+        changes.revert(&mut document);
         assert_eq!(document, opened.document, "one step");
     }
 }

@@ -143,9 +143,9 @@ fn a_chain_that_joins_gets_the_ring_curves_and_a_dissolved_ring_loses_them() {
     left.ring = None;
     left.values[STIFFNESS.index()].around = None;
     let ring = find_ring(&document, &character, &columns()).expect("a ring");
-    let (inverse, _) = document.apply(make_ring(&document, &ring)).expect("the edit applies");
+    let changes = document.apply_recorded(make_ring(&document, &ring)).expect("the edit applies");
     assert_eq!(document, skirt_ring().1);
-    document.apply(inverse).expect("an inverse applies");
+    changes.revert(&mut document);
     assert!(document.chains[&ChainId(5)].ring.is_none());
     let (character, mut document) = skirt_ring();
     document.apply(dissolve_rings(&document, &[ChainId(2)])).expect("the edit applies");

@@ -144,10 +144,10 @@ fn joints_without_a_pivot_get_one() {
     let plan =
         parent_pivots_to_legs(&document, &character, &[], LegTarget::Bone(bone_named(&character, "Spine")), false);
     let before = document.clone();
-    let (inverse, _) = document.apply(plan.edit).expect("applies");
+    let changes = document.apply_recorded(plan.edit).expect("applies");
     assert_eq!(document.helpers.len(), COLUMNS * ROWS);
     assert!(document.helpers.values().all(|h| h.parent == Node::Bone(bone_named(&character, "Spine"))));
-    document.apply(inverse).expect("the inverse applies");
+    changes.revert(&mut document);
     assert_eq!(document, before);
 }
 

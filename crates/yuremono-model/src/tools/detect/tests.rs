@@ -376,9 +376,9 @@ fn excluding_a_bone_ends_its_chain_and_undo_restores_the_joints() {
         .expect("fits");
     assert_eq!(document.joint_count(), 3);
     let before = document.clone();
-    let (undo, _) = document.apply(exclude_bone(at("Hair_1"), skeleton, &document)).expect("applies");
+    let changes = document.apply_recorded(exclude_bone(at("Hair_1"), skeleton, &document)).expect("applies");
     assert_eq!(document.joint_count(), 1);
-    document.apply(undo).expect("undoes");
+    changes.revert(&mut document);
     assert_eq!(document, before);
     let end = end_chain_at(at("Hair_1"), skeleton, &document).expect("has joints below");
     document.apply(end).expect("applies");

@@ -91,10 +91,10 @@ fn check(kind: FindingKind, solver: SolverKind, names: &[&str], is_fixable: bool
             patient.findings().0.iter().map(|other| other.kind).filter(|other| *other != kind).collect()
         };
         let others = other_kinds(&patient);
-        let (undo, _) = patient.document.apply(fix).expect("a fix applies");
+        let changes = patient.document.apply_recorded(fix).expect("a fix applies");
         assert_eq!(patient.finding(kind), None, "the fixed setup");
         assert!(other_kinds(&patient).is_subset(&others), "a fix causes no other finding");
-        patient.document.apply(undo).expect("one undo step");
+        changes.revert(&mut patient.document);
         assert_eq!(patient.document, before, "one undo step");
     }
 }

@@ -70,7 +70,7 @@ pub fn remove_elements(document: &Document, parts: &[ElementId]) -> Edit {
     edits.extend(going.colliders.iter().map(|id| Edit::PutCollider { id: *id, collider: None }));
     edits.extend(going.forces.iter().map(|id| Edit::PutForce { id: *id, force: None }));
     let mut after = document.clone();
-    let applied = edits.iter().cloned().try_for_each(|edit| after.apply(edit).map(|_| ()));
+    let applied = edits.iter().cloned().try_for_each(|edit| after.apply(edit));
     debug_assert!(applied.is_ok(), "nothing holds what is taken away: {applied:?}");
     let mut unused_helpers: Vec<HelperId> = going.helpers.iter().copied().collect();
     unused_helpers.extend(nodes.iter().filter_map(|node| match node {

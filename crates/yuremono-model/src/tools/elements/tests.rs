@@ -96,10 +96,10 @@ fn removing_a_collider_removes_its_references_and_node_and_undo_restores_them() 
     assign_to_chain(&mut document, made.element, 1);
     assert_eq!(affected_joints(&document, made.element), [BoneId(5)]);
     let before = document.clone();
-    let (inverse, _) = document.apply(remove_elements(&document, &[made.element])).expect("applies");
+    let changes = document.apply_recorded(remove_elements(&document, &[made.element])).expect("applies");
     assert!(document.colliders.is_empty() && document.helpers.is_empty());
     assert!(document.chains[&ChainId(1)].joints[0].colliders.is_empty());
-    apply(&mut document, inverse);
+    changes.revert(&mut document);
     assert_eq!(document, before);
 }
 

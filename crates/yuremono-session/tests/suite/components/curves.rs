@@ -125,7 +125,8 @@ fn only_curve_and_number_edits_keep_the_running_world() {
         let touched = |change: &dyn Fn(&mut System)| {
             let mut system = document.systems[&id].clone();
             change(&mut system);
-            document.clone().apply(Edit::PutSystem { id, system: Some(Box::new(system)) }).expect("it applies").1
+            let edit = Edit::PutSystem { id, system: Some(Box::new(system)) };
+            document.clone().apply_recorded(edit).expect("it applies").invalidation(&document)
         };
         let drawn = |system: &mut System| system.component_lists.set_list_curve(of, [0.0, 0.5], &hill_curve(0.3));
         assert_eq!(touched(&drawn), Invalidation::Params, "{of:?}");

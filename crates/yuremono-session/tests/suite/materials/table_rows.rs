@@ -158,9 +158,9 @@ fn a_replacing_import_restores_the_materials_of_chains_of_all_systems() {
         let plan = ImportPlan::new(file.clone(), &[], &spoilt, &character, &BTreeMap::new());
         let replacement = plan.replace_plan(&spoilt, &character.skeleton, options.clone());
         let mut after = spoilt.clone();
-        let (back, _) = after.apply(replacement.edit(&spoilt, &character.skeleton)).expect("the plan applies");
+        let changes = after.apply_recorded(replacement.edit(&spoilt, &character.skeleton)).expect("the plan applies");
         let mut again = after.clone();
-        again.apply(back).expect("the inverse applies");
+        changes.revert(&mut again);
         assert_eq!(again, spoilt);
         check_chains_match_materials(&after);
         after
