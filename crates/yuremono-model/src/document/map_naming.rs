@@ -1,14 +1,13 @@
 //! Converts a setup from one naming scheme ([`Naming`]) to another. Only this code visits all elements of a setup.
 
 use crate::document::{
-    ById, Chain, ChainValue, Collider, ColliderGroup, ColliderId, Force, Gesture, GroupId, Helper, HighLeg, Joint,
-    LengthTarget, Material, Naming, Node, PosedBone, Setup, System, Tip,
+    ById, ByName, Chain, ChainEntry, Collider, ColliderGroup, ColliderId, Force, Gesture, GroupId, Helper, HighLeg,
+    Joint, JointEntry, LengthTarget, Material, Naming, Node, NodeRef, PosedBone, Setup, SetupEntry, System, Tip,
 };
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::fmt::Display;
 use yuremono_sim::SolverKind;
-use yuremono_sim::params::{ParamId, ParamSet};
 use yuremono_sim::rig::BoneId;
 
 /// Converts nodes, bones and values for [`Setup::map_naming`]. `None` drops the reference and every element that
@@ -72,7 +71,7 @@ pub trait MapNaming<A: Naming, B: Naming> {
     }
 }
 
-/// Maps the references of a document, and keeps all other values. A bone must map to a bone.
+/// Maps references within one naming scheme, and keeps all other values. A bone must map to a bone.
 #[derive(Debug)]
 pub struct MapReferences<N, C = fn(ColliderId) -> ColliderId, G = fn(GroupId) -> GroupId> {
     pub node: N,
@@ -85,6 +84,43 @@ impl<N> MapReferences<N> {
     pub fn nodes(node: N) -> Self {
         Self { node, collider: |id| id, group: |id| id }
     }
+}
+
+/// The functions of [`MapNaming`] that keep parameter values.
+macro_rules! keep_values {
+    ($Naming:ty) => {
+        fn system_values(
+            &mut self,
+            _: SolverKind,
+            values: &<$Naming as Naming>::SystemValues,
+        ) -> <$Naming as Naming>::SystemValues {
+            values.clone()
+        }
+
+        fn chain_values(
+            &mut self,
+            _: SolverKind,
+            values: &<$Naming as Naming>::ChainValues,
+        ) -> <$Naming as Naming>::ChainValues {
+            values.clone()
+        }
+
+        fn material_values(
+            &mut self,
+            _: SolverKind,
+            values: &<$Naming as Naming>::MaterialValues,
+        ) -> <$Naming as Naming>::MaterialValues {
+            values.clone()
+        }
+
+        fn joint_values(
+            &mut self,
+            _: SolverKind,
+            values: &<$Naming as Naming>::JointValues,
+        ) -> <$Naming as Naming>::JointValues {
+            values.clone()
+        }
+    };
 }
 
 impl<N, C, G> MapNaming<ById, ById> for MapReferences<N, C, G>
@@ -112,25 +148,46 @@ where
         Some((self.group)(group))
     }
 
-    fn system_values(&mut self, _: SolverKind, values: &ParamSet) -> ParamSet {
-        values.clone()
+    keep_values!(ById);
+}
+
+/// Maps the names of an exchange file, and keeps all other values. Gets each name in the order of the traversal, also the
+/// parents of inline helpers.
+#[derive(Debug)]
+pub struct MapNames<F>(pub F);
+
+/// What a name in an exchange file refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameKind {
+    Bone,
+    /// A bone or a helper.
+    Node,
+    Collider,
+}
+
+impl<F: FnMut(NameKind, &str) -> Option<String>> MapNames<F> {
+    fn map(&mut self, kind: NameKind, name: &str) -> String {
+        (self.0)(kind, name).unwrap_or_else(|| name.to_owned())
+    }
+}
+
+impl<F: FnMut(NameKind, &str) -> Option<String>> MapNaming<ByName, ByName> for MapNames<F> {
+    fn node(&mut self, node: &NodeRef) -> Option<NodeRef> {
+        Some(match node {
+            NodeRef::Named(name) => NodeRef::Named(self.map(NameKind::Node, name)),
+            NodeRef::Inline(helper) => NodeRef::Inline(Box::new(helper.map_naming(self)?)),
+        })
     }
 
-    fn chain_values(&mut self, _: SolverKind, values: &Vec<ChainValue>) -> Vec<ChainValue> {
-        values.clone()
+    fn bone(&mut self, bone: &String) -> Option<String> {
+        Some(self.map(NameKind::Bone, bone))
     }
 
-    fn material_values(
-        &mut self,
-        _: SolverKind,
-        values: &BTreeMap<ParamId, ChainValue>,
-    ) -> BTreeMap<ParamId, ChainValue> {
-        values.clone()
+    fn collider(&mut self, collider: &String) -> Option<String> {
+        Some(self.map(NameKind::Collider, collider))
     }
 
-    fn joint_values(&mut self, _: SolverKind, values: &BTreeMap<ParamId, f32>) -> BTreeMap<ParamId, f32> {
-        values.clone()
-    }
+    keep_values!(ByName);
 }
 
 impl<A: Naming> Setup<A> {
@@ -304,5 +361,38 @@ impl<A: Naming> PosedBone<A> {
     pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Option<PosedBone<B>> {
         let bone = names.at_path("bone", |names| names.bone(&self.bone))?;
         Some(PosedBone { bone, reach: self.reach, sample: self.sample })
+    }
+}
+
+impl SetupEntry {
+    /// Maps the references of the entry, whose system has `solver`. Returns `None` if `names` does not map a reference
+    /// that the entry requires.
+    pub fn map_names(&self, solver: SolverKind, names: &mut impl MapNaming<ByName, ByName>) -> Option<Self> {
+        Some(match self {
+            Self::System(system) => Self::System(system.map_naming(names)),
+            Self::ComponentNodes(nodes) => {
+                let mut node = |name: &String| names.node(&NodeRef::Named(name.clone())).map(|it| it.name().to_owned());
+                Self::ComponentNodes(
+                    nodes.iter().map(|(list, name)| (*list, name.as_ref().and_then(&mut node))).collect(),
+                )
+            }
+            Self::Material(id, material) => Self::Material(*id, material.map_naming(names)),
+            Self::Helper(helper) => Self::Helper(helper.map_naming(names)?),
+            Self::Collider(collider) => Self::Collider(collider.map_naming(names)?),
+            Self::DisabledCollider(name) => Self::DisabledCollider(names.collider(name)?),
+            Self::Group(id, group) => Self::Group(*id, group.map_naming(names)),
+            Self::Force(force) => Self::Force(force.map_naming(names)?),
+            Self::HighLeg(high_leg) => Self::HighLeg(high_leg.map_naming(names)?),
+            Self::Chain(ChainEntry { root, number, chain }) => {
+                let root = names.bone(root)?;
+                Self::Chain(ChainEntry { root, number: *number, chain: chain.map_naming(solver, names) })
+            }
+            Self::Joint(JointEntry { scope, chain, joint }) => {
+                let joint = joint.map_naming(solver, names)?;
+                Self::Joint(JointEntry { scope: *scope, chain: *chain, joint })
+            }
+            Self::ExcludedBone(bone) => Self::ExcludedBone(names.bone(bone)?),
+            Self::HiddenMesh(mesh) => Self::HiddenMesh(mesh.clone()),
+        })
     }
 }

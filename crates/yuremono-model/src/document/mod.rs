@@ -46,7 +46,7 @@ pub use elements::{
 pub use extensions::ActiveExtension;
 pub use flip_axis::FlipAxis;
 pub use history::{EditKind, EditLabel, History};
-pub use map_naming::{MapNaming, MapReferences};
+pub use map_naming::{MapNames, MapNaming, MapReferences, NameKind};
 pub use measure::{RestFrames, bone_of_node, tip_bone};
 pub use missing_bones::{BonePath, BonePaths, FoundBone, MissingBones};
 pub use model::Document;

@@ -1,10 +1,9 @@
 //! The names of a file that can be mapped to bones of another character.
 
 use super::{FileSection, SetupFile};
-use crate::document::{ByName, ChainEntry, ChainValue, JointEntry, MapNaming, NodeRef, SetupEntry};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::document::{MapNames, NameKind};
+use std::collections::BTreeSet;
 use yuremono_sim::SolverKind;
-use yuremono_sim::math::JsonNumber;
 use yuremono_sim::rig::Skeleton;
 
 /// The mappable names of a file, without duplicates. Joints and chain roots come first, followed by referenced nodes
@@ -22,94 +21,35 @@ pub fn mappable_names(file: &SetupFile, skeleton: &Skeleton) -> Vec<String> {
     let sections = [FileSection::Pivots, FileSection::Colliders, FileSection::Nodes];
     let described = file.entries.iter().filter(|item| sections.contains(&item.section)).map(|item| item.name.as_str());
     let described: BTreeSet<&str> = described.collect();
-    let mut mentioned = NameCollector::default();
-    for item in file.entries.iter().filter_map(|item| item.content.as_ref().ok()) {
-        mentioned.add_entry(item);
+    let mut mentioned = Vec::new();
+    for entry in file.entries.iter().filter_map(|item| item.content.as_ref().ok()) {
+        let mut collect = MapNames(|kind, name: &str| {
+            if kind != NameKind::Collider {
+                mentioned.push(name.to_owned());
+            }
+            None
+        });
+        _ = entry.map_names(SolverKind::default(), &mut collect);
     }
     for tree in &file.trees {
-        mentioned.names.extend(tree.end_bones.iter().chain(&tree.excluded).cloned());
+        mentioned.extend(tree.end_bones.iter().chain(&tree.excluded).cloned());
     }
     let is_open =
         |name: &String| !name.is_empty() && !described.contains(name.as_str()) && skeleton.find(name).is_none();
-    all.extend(mentioned.names.into_iter().filter(is_open).filter(|name| known.insert(name.clone())));
+    all.extend(mentioned.into_iter().filter(is_open).filter(|name| known.insert(name.clone())));
     all
-}
-
-/// Collects every referenced bone and node name in traversal order.
-#[derive(Default)]
-struct NameCollector {
-    names: Vec<String>,
-}
-
-impl NameCollector {
-    fn add_entry(&mut self, item: &SetupEntry) {
-        let solver = SolverKind::default();
-        match item {
-            SetupEntry::System(system) => drop(system.map_naming::<ByName>(self)),
-            SetupEntry::ComponentNodes(nodes) => self.names.extend(nodes.values().flatten().cloned()),
-            SetupEntry::Helper(helper) => {
-                self.node(&helper.parent);
-            }
-            SetupEntry::Collider(collider) => drop(collider.map_naming::<ByName>(self)),
-            SetupEntry::Force(force) => drop(force.map_naming::<ByName>(self)),
-            SetupEntry::HighLeg(high_leg) => drop(high_leg.map_naming::<ByName>(self)),
-            SetupEntry::Chain(ChainEntry { root, chain, .. }) => {
-                self.names.push(root.clone());
-                drop(chain.map_naming::<ByName>(solver, self));
-            }
-            SetupEntry::Joint(JointEntry { joint, .. }) => drop(joint.map_naming::<ByName>(solver, self)),
-            SetupEntry::ExcludedBone(bone) => self.names.push(bone.clone()),
-            SetupEntry::Material(..)
-            | SetupEntry::DisabledCollider(_)
-            | SetupEntry::Group(..)
-            | SetupEntry::HiddenMesh(_) => {}
-        }
-    }
-}
-
-impl MapNaming<ByName, ByName> for NameCollector {
-    fn node(&mut self, node: &NodeRef) -> Option<NodeRef> {
-        match node {
-            NodeRef::Named(name) => self.names.push(name.clone()),
-            NodeRef::Inline(helper) => _ = self.node(&helper.parent),
-        }
-        Some(node.clone())
-    }
-
-    fn bone(&mut self, bone: &String) -> Option<String> {
-        self.names.push(bone.clone());
-        Some(bone.clone())
-    }
-
-    fn collider(&mut self, collider: &String) -> Option<String> {
-        Some(collider.clone())
-    }
-
-    fn system_values(&mut self, _: SolverKind, _: &BTreeMap<String, JsonNumber>) -> BTreeMap<String, JsonNumber> {
-        BTreeMap::new()
-    }
-
-    fn chain_values(&mut self, _: SolverKind, _: &BTreeMap<String, ChainValue>) -> BTreeMap<String, ChainValue> {
-        BTreeMap::new()
-    }
-
-    fn material_values(&mut self, _: SolverKind, _: &BTreeMap<String, ChainValue>) -> BTreeMap<String, ChainValue> {
-        BTreeMap::new()
-    }
-
-    fn joint_values(&mut self, _: SolverKind, _: &BTreeMap<String, JsonNumber>) -> BTreeMap<String, JsonNumber> {
-        BTreeMap::new()
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::document::{
-        Chain, ChainEntry, ChainPart, CurveDomain, Helper, HelperRole, Joint, ReplacedProperties, SystemId,
+        Chain, ChainEntry, ChainPart, CurveDomain, Helper, HelperRole, Joint, JointEntry, ReplacedProperties,
+        SetupEntry, SystemId,
     };
     use crate::exchange::test_format::test_format;
     use crate::exchange::{ChainTree, FileEntry};
+    use std::collections::BTreeMap;
     use yuremono_sim::math::Trs;
     use yuremono_sim::params::ParamSet;
     use yuremono_sim::rig::{Bone, BoneId};

@@ -6,12 +6,11 @@
 use super::name_resolver::NameResolver;
 use super::{FileSection, SetupFile};
 use crate::document::{
-    ByName, ChainEntry, ChainValue, Collider, ColliderId, Document, Helper, JointEntry, MapNaming, Node, NodeRef,
+    ByName, ChainEntry, Collider, ColliderId, Document, Helper, JointEntry, MapNames, NameKind, Node, NodeRef,
     SetupEntry, bone_of_node,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono_sim::SolverKind;
-use yuremono_sim::math::JsonNumber;
 use yuremono_sim::rig::BoneId;
 
 /// Renames the elements of a file that exist under another name. Changes nothing if all bones have their own names.
@@ -47,84 +46,27 @@ struct TargetNames {
 }
 
 impl TargetNames {
-    fn rename_entry(&mut self, entry: &mut SetupEntry) {
-        let solver = SolverKind::default();
-        match entry {
-            SetupEntry::System(system) => {
-                let mut renamed = system.map_naming::<ByName>(self);
-                if let Some(name) = self.systems.get(&system.solver).filter(|_| !system.name.is_empty()) {
-                    renamed.name.clone_from(name);
-                }
-                *system = renamed;
-            }
-            SetupEntry::Helper(helper) => {
-                let name = self.nodes.get(&helper.name).cloned();
-                helper.name = name.unwrap_or_else(|| std::mem::take(&mut helper.name));
-            }
-            SetupEntry::Collider(collider) => {
-                let name = self.colliders.get(&collider.name).cloned();
-                collider.name = name.unwrap_or_else(|| std::mem::take(&mut collider.name));
-            }
-            SetupEntry::DisabledCollider(name) => *name = self.colliders.get(&*name).unwrap_or(&*name).clone(),
-            SetupEntry::Group(_, group) => {
-                let name = self.groups.get(&group.name).cloned();
-                *group = group.map_naming::<ByName>(self);
-                group.name = name.unwrap_or_else(|| std::mem::take(&mut group.name));
-            }
-            SetupEntry::Chain(ChainEntry { root, chain, .. }) => {
-                if let Some(name) = self.chains.get(root).filter(|_| !chain.name.is_empty()) {
-                    chain.name.clone_from(name);
-                }
-            }
-            SetupEntry::Joint(JointEntry { joint, .. }) => {
-                if let Some(renamed) = joint.map_naming::<ByName>(solver, self) {
-                    *joint = renamed;
-                }
-            }
-            SetupEntry::Force(_)
-            | SetupEntry::HighLeg(_)
-            | SetupEntry::Material(..)
-            | SetupEntry::ComponentNodes(_)
-            | SetupEntry::ExcludedBone(_)
-            | SetupEntry::HiddenMesh(_) => {}
+    fn rename_entry(&self, entry: &mut SetupEntry) {
+        let of_kind = |kind, name: &str| match kind {
+            NameKind::Bone => None,
+            NameKind::Node => self.nodes.get(name).cloned(),
+            NameKind::Collider => self.colliders.get(name).cloned(),
+        };
+        if let Some(renamed) = entry.map_names(SolverKind::default(), &mut MapNames(of_kind)) {
+            *entry = renamed;
         }
-    }
-}
-
-impl MapNaming<ByName, ByName> for TargetNames {
-    fn node(&mut self, node: &NodeRef) -> Option<NodeRef> {
-        Some(match node {
-            NodeRef::Named(name) => NodeRef::Named(self.nodes.get(name).unwrap_or(name).clone()),
-            NodeRef::Inline(_) => node.clone(),
-        })
-    }
-
-    fn bone(&mut self, bone: &String) -> Option<String> {
-        Some(bone.clone())
-    }
-
-    fn collider(&mut self, collider: &String) -> Option<String> {
-        Some(self.colliders.get(collider).unwrap_or(collider).clone())
-    }
-
-    fn system_values(&mut self, _: SolverKind, values: &BTreeMap<String, JsonNumber>) -> BTreeMap<String, JsonNumber> {
-        values.clone()
-    }
-
-    fn chain_values(&mut self, _: SolverKind, values: &BTreeMap<String, ChainValue>) -> BTreeMap<String, ChainValue> {
-        values.clone()
-    }
-
-    fn material_values(
-        &mut self,
-        _: SolverKind,
-        values: &BTreeMap<String, ChainValue>,
-    ) -> BTreeMap<String, ChainValue> {
-        values.clone()
-    }
-
-    fn joint_values(&mut self, _: SolverKind, values: &BTreeMap<String, JsonNumber>) -> BTreeMap<String, JsonNumber> {
-        values.clone()
+        let (target, name) = match entry {
+            SetupEntry::System(system) => (self.systems.get(&system.solver), &mut system.name),
+            SetupEntry::Helper(helper) => (self.nodes.get(&helper.name), &mut helper.name),
+            SetupEntry::Collider(collider) => (self.colliders.get(&collider.name), &mut collider.name),
+            SetupEntry::Group(_, group) => (self.groups.get(&group.name), &mut group.name),
+            SetupEntry::Chain(ChainEntry { root, chain, .. }) => (self.chains.get(root), &mut chain.name),
+            _ => return,
+        };
+        // A file that does not name a system or a chain leaves the name unchanged.
+        if let Some(target) = target.filter(|_| !name.is_empty()) {
+            name.clone_from(target);
+        }
     }
 }
 
