@@ -8,12 +8,10 @@ use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::{Display, Write as _};
 use yuremono_model::document::{
-    ByName, Chain, ChainEntry, ChainId, ChainValue, GroupId, HelperId, HelperRole, Joint, JointEntry, MapNaming,
-    Material, MaterialId, NodeRef, ReplacedProperties, Setup, SetupEntry, System, SystemId, Tip,
+    ByName, Chain, ChainValue, GroupId, HelperId, MapNaming, Material, MaterialId, NodeRef, Setup, System, SystemId,
+    Tip,
 };
-use yuremono_model::exchange::{
-    CellFault, CellProblem, FileEntry, FileSection, MAX_SYSTEMS, ReadResult, SetupFile, SystemHeader,
-};
+use yuremono_model::exchange::{CellFault, CellProblem, MAX_SYSTEMS, ReadResult, SetupFile};
 use yuremono_sim::SolverKind;
 use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
 use yuremono_sim::math::JsonNumber;
@@ -44,16 +42,11 @@ pub fn read(bytes: &[u8], file_name: &str) -> ReadResult {
         found.push(Diagnostic::error(place, message!("the file has no system")));
         return Err(found);
     }
-    let items = FileEntryBuilder::new(&setup, &removed, set_positions(&json)).build(&setup);
-    let system = |system: &System<ByName>| SystemHeader { solver: system.solver, name: system.name.clone() };
-    let file = SetupFile {
-        systems: setup.systems.values().map(system).collect(),
-        entries: items,
-        passthrough: setup.passthrough,
-        source_frames: saved.rest_frames,
-        ..SetupFile::without_system(&super::INFO)
-    };
-    Ok((file, check.into_diagnostics()))
+    let positions = SetPositions::new(&json, &setup);
+    let pointer = |path: &str| removed.original_pointer(&format!("/setup/{}", positions.original_path(path)));
+    let helpers = parents_first(&setup.helpers);
+    let file = SetupFile::from_setup(&super::INFO, setup, &helpers, &pointer);
+    Ok((SetupFile { source_frames: saved.rest_frames, ..file }, check.into_diagnostics()))
 }
 
 /// Parses the JSON of a file and checks its format and version.
@@ -127,12 +120,29 @@ fn version_problem(fields: &Map<String, Value>) -> Option<MessageText> {
     })
 }
 
-/// Returns the position of each excluded bone and each hidden mesh in its JSON list, because the lists become sets.
-fn set_positions(json: &Value) -> [HashMap<String, usize>; 2] {
-    ["/setup/excluded_bones", "/setup/hidden_meshes"].map(|list| {
-        let names = json.pointer(list).and_then(Value::as_array).into_iter().flatten();
-        names.enumerate().filter_map(|(at, name)| Some((name.as_str()?.to_owned(), at))).collect()
-    })
+/// The positions of the excluded bones and the hidden meshes in their JSON lists, in the order of the sets that the lists
+/// become.
+struct SetPositions([(&'static str, Vec<usize>); 2]);
+
+impl SetPositions {
+    fn new(json: &Value, setup: &Setup<ByName>) -> Self {
+        let of_list = |list: &'static str, set: &BTreeSet<String>| {
+            let names = json.pointer(&format!("/setup/{list}")).and_then(Value::as_array).into_iter().flatten();
+            let names = names.enumerate().filter_map(|(at, name)| Some((name.as_str()?, at)));
+            let last: HashMap<&str, usize> = names.collect();
+            (list, set.iter().map(|name| last.get(name.as_str()).copied().unwrap_or_default()).collect())
+        };
+        Self([of_list("excluded_bones", &setup.excluded_bones), of_list("hidden_meshes", &setup.hidden_meshes)])
+    }
+
+    /// Returns the path of an entry of the setup in the JSON.
+    fn original_path(&self, path: &str) -> String {
+        let in_list = self.0.iter().find_map(|(list, positions)| {
+            let at: usize = path.strip_prefix(list)?.strip_prefix('/')?.parse().ok()?;
+            Some(format!("{list}/{}", positions.get(at)?))
+        });
+        in_list.unwrap_or_else(|| path.to_owned())
+    }
 }
 
 /// Removes inconsistent parts of a setup and reports them.
@@ -473,116 +483,6 @@ impl MapNaming<ByName, ByName> for SetupChecker<'_> {
     fn leave_path(&mut self) {
         let end = self.pointer.rfind('/').unwrap_or_default();
         self.pointer.truncate(end);
-    }
-}
-
-/// Lists the entries of a setup with their JSON pointers.
-struct FileEntryBuilder<'a> {
-    /// The position of each system in the list of systems, by id.
-    systems: BTreeMap<SystemId, usize>,
-    removed: &'a RemovedEntries,
-    /// See [`set_positions`].
-    set_positions: [HashMap<String, usize>; 2],
-    found: Vec<FileEntry>,
-}
-
-impl<'a> FileEntryBuilder<'a> {
-    fn new(setup: &Setup<ByName>, removed: &'a RemovedEntries, positions: [HashMap<String, usize>; 2]) -> Self {
-        let systems = setup.systems.keys().enumerate().map(|(at, id)| (*id, at)).collect();
-        Self { systems, removed, set_positions: positions, found: Vec::new() }
-    }
-
-    fn build(mut self, setup: &Setup<ByName>) -> Vec<FileEntry> {
-        let solvers: Vec<_> = setup.systems.values().map(|system| system.solver).collect();
-        let first_of = |solver: SolverKind| solvers.iter().position(|other| *other == solver).unwrap_or_default();
-        for (at, (id, system)) in setup.systems.iter().enumerate() {
-            let name = if system.name.is_empty() { system.solver.key() } else { system.name.as_str() };
-            self.add((at, FileSection::Other, name), &format!("systems/{}", id.0), SetupEntry::System(system.clone()));
-            for (id, material) in setup.materials.iter().filter(|(_, material)| first_of(material.solver) == at) {
-                let pointer = format!("materials/{}", id.0);
-                self.add(
-                    (at, FileSection::Other, &material.name),
-                    &pointer,
-                    SetupEntry::Material(*id, material.clone()),
-                );
-            }
-            if at == 0 {
-                self.add_shared(setup);
-            }
-            for (chain_id, chain) in setup.chains.iter().filter(|(_, chain)| chain.system == *id) {
-                self.add_chain(at, *chain_id, chain);
-            }
-            if at == 0 {
-                self.add_excluded_and_hidden(setup);
-            }
-        }
-        self.found
-    }
-
-    /// Adds an entry. `pointer` is relative to the setup.
-    fn add(&mut self, (system, section, name): (usize, FileSection, &str), pointer: &str, item: SetupEntry) {
-        let pointer = self.removed.original_pointer(&format!("/setup/{pointer}"));
-        self.found.push(FileEntry { json_pointer: pointer, ..FileEntry::new(system, section, name, item) });
-    }
-
-    /// Adds the entries that belong to the whole character.
-    fn add_shared(&mut self, setup: &Setup<ByName>) {
-        for id in parents_first(&setup.helpers) {
-            let Some(helper) = setup.helpers.get(&id) else { continue };
-            let section = if helper.role == HelperRole::Pivot { FileSection::Pivots } else { FileSection::Nodes };
-            self.add((0, section, &helper.name), &format!("helpers/{}", id.0), SetupEntry::Helper(helper.clone()));
-        }
-        for (id, collider) in &setup.colliders {
-            let pointer = format!("colliders/{}", id.0);
-            self.add((0, FileSection::Colliders, &collider.name), &pointer, SetupEntry::Collider(collider.clone()));
-        }
-        for (id, group) in &setup.groups {
-            let pointer = format!("groups/{}", id.0);
-            self.add((0, FileSection::Other, &group.name), &pointer, SetupEntry::Group(*id, group.clone()));
-        }
-        for (id, force) in &setup.forces {
-            let pointer = format!("forces/{}", id.0);
-            self.add((0, FileSection::Other, &force.name), &pointer, SetupEntry::Force(force.clone()));
-        }
-        for (id, high_leg) in &setup.high_legs {
-            let pointer = format!("high_legs/{}", id.0);
-            let item = SetupEntry::HighLeg(high_leg.clone());
-            self.add((0, FileSection::HighLegs, high_leg.node.name()), &pointer, item);
-        }
-    }
-
-    /// Adds a chain and its joints.
-    fn add_chain(&mut self, system: usize, id: ChainId, chain: &Chain<ByName>) {
-        let Some(root) = chain.joints.first().map(|joint| joint.bone.clone()) else { return };
-        let number = Some(id.0);
-        let without_joints = Chain { joints: Vec::new(), system: self.system_position(chain.system), ..chain.clone() };
-        let item = ChainEntry { root: root.clone(), number, chain: without_joints };
-        let pointer = format!("chains/{}", id.0);
-        self.add((system, FileSection::Other, &root), &pointer, SetupEntry::Chain(item));
-        for (at, joint) in chain.joints.iter().enumerate() {
-            let item = JointEntry { scope: ReplacedProperties::Full, chain: number, joint: Joint::clone(joint) };
-            self.add(
-                (system, FileSection::Joints, &joint.bone),
-                &format!("{pointer}/joints/{at}"),
-                SetupEntry::Joint(item),
-            );
-        }
-    }
-
-    /// Returns the position of a system as an id, so that the id equals `FileEntry::system`.
-    fn system_position(&self, id: SystemId) -> SystemId {
-        SystemId(self.systems.get(&id).map_or(0, |at| *at as u32))
-    }
-
-    fn add_excluded_and_hidden(&mut self, setup: &Setup<ByName>) {
-        for bone in &setup.excluded_bones {
-            let pointer = format!("excluded_bones/{}", self.set_positions[0].get(bone).copied().unwrap_or_default());
-            self.add((0, FileSection::Other, bone), &pointer, SetupEntry::ExcludedBone(bone.clone()));
-        }
-        for mesh in &setup.hidden_meshes {
-            let pointer = format!("hidden_meshes/{}", self.set_positions[1].get(mesh).copied().unwrap_or_default());
-            self.add((0, FileSection::Other, mesh), &pointer, SetupEntry::HiddenMesh(mesh.clone()));
-        }
     }
 }
 

@@ -14,6 +14,7 @@ use crate::document::source_frames::KeptValue;
 use crate::document::{Chain, Document, Edit, difference};
 use crate::exchange::remap::NameMap;
 use crate::feel::convert::Conversion;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono_sim::SolverKind;
 use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, Severity, excerpt, message};
@@ -31,6 +32,8 @@ pub struct ImportPlan {
     known_bones: Vec<Option<BoneId>>,
     unlisted_tails: Vec<UnlistedTail>,
     rows: Vec<ImportRow>,
+    /// The result if all usable rows are included.
+    merged: MergeResult,
     unlisted_joint_count: usize,
     assumes_equal_frames: bool,
     kept_values: Vec<KeptValue>,
@@ -67,16 +70,23 @@ impl ImportPlan {
             known_bones: known,
             unlisted_tails: Vec::new(),
             rows: Vec::new(),
+            merged: MergeResult::default(),
             unlisted_joint_count: 0,
             assumes_equal_frames,
             kept_values,
         };
-        let MergeResult { after, outcomes, .. } = plan.merge(skeleton, &|_| true);
+        plan.merged = plan.merge(skeleton, &|_| true);
+        let outcomes = std::mem::take(&mut plan.merged.outcomes);
         let rows =
             plan.file.entries.iter().zip(outcomes).map(|(item, one)| ImportRow::new(item, one.target, one.status));
         plan.rows = rows.collect();
         plan.add_root_notes(&expanded.root_notes);
-        plan.unlisted_tails = find_unlisted_tails(&after, &named.into_iter().flatten().collect(), character);
+        plan.unlisted_tails =
+            find_unlisted_tails(&plan.merged.after, &named.into_iter().flatten().collect(), character);
+        if !plan.unlisted_tails.is_empty() {
+            // The values of the tails come from the merged joints.
+            plan.merged = plan.merge(skeleton, &|_| true);
+        }
         plan.unlisted_joint_count = plan.joints_not_in_file().count();
         plan
     }
@@ -150,7 +160,7 @@ impl ImportPlan {
 
     /// What the import of the included rows does.
     pub fn summary(&self, skeleton: &Skeleton) -> ImportSummary {
-        ImportSummary::of_rows(&self.rows, &self.merge_included(skeleton).kept_entries)
+        ImportSummary::of_rows(&self.rows, &self.merged(skeleton).kept_entries)
     }
 
     /// Includes or excludes a row. Unusable rows stay excluded.
@@ -334,12 +344,16 @@ impl ImportPlan {
 
     /// The document after the import of the included rows.
     pub fn after_import(&self, skeleton: &Skeleton) -> Document {
-        self.merge_included(skeleton).after
+        self.merged(skeleton).into_owned().after
     }
 
-    fn merge_included(&self, skeleton: &Skeleton) -> MergeResult {
-        let is_used = |at: usize| self.rows.get(at).is_none_or(|row| row.included || !row.status.is_usable());
-        self.merge(skeleton, &is_used)
+    /// The result for the included rows.
+    fn merged(&self, skeleton: &Skeleton) -> Cow<'_, MergeResult> {
+        let is_used = |row: &ImportRow| row.included || !row.status.is_usable();
+        if self.rows.iter().all(is_used) {
+            return Cow::Borrowed(&self.merged);
+        }
+        Cow::Owned(self.merge(skeleton, &|at| self.rows.get(at).is_none_or(is_used)))
     }
 
     /// Plans a replacement of the setup with the file. If a conversion is needed, the converted document is replaced.
@@ -357,7 +371,7 @@ impl ImportPlan {
 
     /// The included rows as one edit of the planned document. The edit is empty if nothing changes.
     pub fn edit(&self, document: &Document, skeleton: &Skeleton) -> Edit {
-        difference(document, &self.after_import(skeleton))
+        difference(document, &self.merged(skeleton).after)
     }
 }
 

@@ -44,6 +44,7 @@ pub(super) struct EntryOutcome {
     pub status: ImportRowStatus,
 }
 
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct MergeResult {
     pub after: Document,
     /// One outcome per entry. Unused entries keep their initial status.
@@ -70,16 +71,23 @@ pub(super) fn merge_entries(
     MergeResult { after: merge.after, outcomes: merge.outcomes, kept_entries }
 }
 
-/// Merges only the entries of [`FileSection::Other`]. Chains that the file does not contain keep the reserved groups of
-/// `groups`.
-pub(super) fn merge_other_entries(
+/// Merges only the entries of one section: nodes, leg followers, or all other entries. Chains that the file does not contain
+/// keep the reserved groups of `groups`.
+pub(super) fn merge_section(
     input: MergeInput<'_>,
     document: &Document,
+    section: FileSection,
     is_used: &dyn Fn(usize) -> bool,
     groups: GroupMap,
 ) -> MergeResult {
-    let mut merge = Merger::new(input, document, is_used);
-    merge.merge_other_section(groups);
+    let is_used = |at: usize| input.file.entries[at].section == section && is_used(at);
+    let mut merge = Merger::new(input, document, &is_used);
+    match section {
+        FileSection::Nodes => merge.merge_nodes(),
+        FileSection::HighLegs => merge.merge_high_legs(),
+        FileSection::Other => merge.merge_other_section(groups),
+        FileSection::Joints | FileSection::Pivots | FileSection::Colliders => {}
+    }
     MergeResult { after: merge.after, outcomes: merge.outcomes, kept_entries: BTreeSet::new() }
 }
 

@@ -1,8 +1,7 @@
-//! Finds the place of a file's nodes on a character, and merges nodes and leg followers.
+//! Finds the place of a file's nodes on a character.
 
 use super::name_resolver::NameResolver;
-use crate::document::{ByName, Collider, Document, Helper, HelperId, HelperRole, HighLeg, Node, NodeRef};
-use crate::exchange::remap::NameMap;
+use crate::document::{ByName, Collider, Document, Helper, HelperId, HelperRole, Node, NodeRef};
 use glam::{Quat, Vec3};
 use yuremono_sim::math::Trs;
 use yuremono_sim::rig::{BoneId, Skeleton};
@@ -146,52 +145,6 @@ fn is_descendant(document: &Document, node: Node, id: HelperId) -> bool {
     std::iter::successors(Some(node), above).take(document.helpers.len() + 1).any(|node| node == Node::Helper(id))
 }
 
-/// Merges nodes, parents first. Nodes without a known parent are skipped.
-pub(super) fn merge_nodes(
-    document: &mut Document,
-    skeleton: &Skeleton,
-    name_map: &NameMap,
-    nodes: Vec<&Helper<ByName>>,
-) {
-    let mut waiting = nodes;
-    while !waiting.is_empty() {
-        let count = waiting.len();
-        let base = document.clone();
-        let names = NameResolver::new(&base, skeleton, name_map);
-        waiting.retain(|node| {
-            let Some(parent) = names.node(node.parent.name()) else { return true };
-            let Helper { name, local, role, .. } = (*node).clone();
-            let placement = Placement::resolve(&names, Helper { name, parent, local, role });
-            match find_existing_node(&names, node) {
-                Some((_, place)) if is_at_described_place(&names, place, (&node.parent, &node.local)) => {}
-                Some((id, _)) => _ = reuse_helper_id(placement, id, &base).apply(document),
-                None => _ = placement.apply(document),
-            }
-            false
-        });
-        if waiting.len() == count {
-            break;
-        }
-    }
-}
-
 pub(super) fn is_at_described_place(names: &NameResolver<'_>, place: (Node, Trs), described: (&NodeRef, &Trs)) -> bool {
     names.can_refer_to(described.0.name(), place.0) && is_same_transform(&place.1, described.1)
-}
-
-/// The existing helper of a node, with the parent and transform that a CSV stores for it. A helper at the same place
-/// has priority, followed by the first null. Pivots are skipped.
-pub(super) fn find_existing_node(names: &NameResolver<'_>, node: &Helper<ByName>) -> Option<(HelperId, (Node, Trs))> {
-    let document = names.document();
-    let named = || document.helpers.iter().filter(|(_, h)| h.name == node.name && h.role != HelperRole::Pivot);
-    let place = |helper: &Helper| flatten_helper(document, helper);
-    let same = named().find(|(_, helper)| is_at_described_place(names, place(helper), (&node.parent, &node.local)));
-    let found = same.or_else(|| named().find(|(_, helper)| helper.role == HelperRole::Null))?;
-    Some((*found.0, place(found.1)))
-}
-
-pub(super) fn merge_high_leg(document: &mut Document, new: HighLeg) {
-    let old = document.high_legs.iter().find(|(_, high_leg)| high_leg.node == new.node).map(|(id, _)| *id);
-    let id = old.unwrap_or_else(|| document.next_high_leg_id());
-    document.high_legs.insert(id, new);
 }

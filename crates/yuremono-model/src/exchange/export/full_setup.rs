@@ -3,14 +3,10 @@
 use super::ExportResult;
 use super::passthrough;
 use crate::document::source_frames::{RestPose, SourceFrames};
-use crate::document::{
-    ByName, Chain, ChainEntry, ChainId, Document, JointEntry, MapReferences, MaterialId, Node, ReplacedProperties,
-    Setup, SetupEntry, System, SystemId,
-};
+use crate::document::{ByName, Chain, Document, MapReferences, Node, Setup, System, SystemId};
 use crate::exchange::ExportOptions;
-use crate::exchange::setup_file::file_entry;
 use crate::exchange::unbind::{NameUnbinder, NodeNames, missing_bone_name, without_source_indices};
-use crate::exchange::{ExportLoss, FileEntry, MAX_SYSTEMS, SetupFile, SystemHeader};
+use crate::exchange::{ExportLoss, MAX_SYSTEMS, SetupFile};
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono_sim::SolverKind;
 
@@ -25,15 +21,12 @@ pub(super) fn export_full_setup(document: &Document, rest: RestPose<'_>, options
     losses.extend(omitted_element_losses(&names, &part, &setup));
     let references = unresolvable_reference_losses(unbind.take_unresolvable_names(), &losses);
     losses.extend(references);
-    let system = |system: &System<ByName>| SystemHeader { solver: system.solver, name: system.name.clone() };
-    let systems: Vec<SystemHeader> = setup.systems.values().map(system).collect();
-    let items = file_entries(setup);
-    let solvers: BTreeSet<SolverKind> = systems.iter().map(|system| system.solver).collect();
-    let passthrough = passthrough::passthrough_for_setup(&document.setup.passthrough, &solvers, &items);
-    losses.extend(passthrough::passthrough_rows_loss(&passthrough));
-    let source_frames = Some(used_frames(&part, &names, rest));
-    let file =
-        SetupFile { systems, entries: items, passthrough, source_frames, ..SetupFile::without_system(options.format) };
+    let solvers: BTreeSet<SolverKind> = setup.systems.values().map(|system| system.solver).collect();
+    let helpers: Vec<_> = setup.helpers.keys().copied().collect();
+    let mut file = SetupFile::from_setup(options.format, setup, &helpers, &|_| String::new());
+    file.passthrough = passthrough::passthrough_for_setup(&document.setup.passthrough, &solvers, &file.entries);
+    losses.extend(passthrough::passthrough_rows_loss(&file.passthrough));
+    file.source_frames = Some(used_frames(&part, &names, rest));
     ExportResult { file, losses }
 }
 
@@ -78,73 +71,6 @@ fn filter_systems(document: &Document, solver: Option<SolverKind>) -> Setup {
 /// The system of a chain, or the first system if the chain's system is missing.
 fn chain_system(document: &Document, chain: &Chain) -> SystemId {
     if document.systems.contains_key(&chain.system) { chain.system } else { document.main_system_id() }
-}
-
-/// The entries, grouped by system. Entries that apply to the whole file belong to the first system.
-fn file_entries(mut setup: Setup<ByName>) -> Vec<FileEntry> {
-    let position: BTreeMap<SystemId, usize> = setup.systems.keys().enumerate().map(|(at, id)| (*id, at)).collect();
-    let systems = std::mem::take(&mut setup.systems);
-    let homes = material_systems(&systems, &setup);
-    let mut chains: Vec<Vec<(ChainId, Chain<ByName>)>> = vec![Vec::new(); systems.len()];
-    for (id, chain) in std::mem::take(&mut setup.chains) {
-        let at = position.get(&chain.system).copied().unwrap_or_default();
-        chains[at].push((id, chain));
-    }
-    let mut all = Vec::new();
-    for ((at, system), chains) in systems.into_values().enumerate().zip(chains) {
-        let mut put = |item: SetupEntry| all.push(file_entry(at, item));
-        put(SetupEntry::System(system));
-        let materials = setup.materials.iter().filter(|(id, _)| homes.get(id) == Some(&at));
-        materials.for_each(|(id, material)| put(SetupEntry::Material(*id, material.clone())));
-        if at == 0 {
-            for node in std::mem::take(&mut setup.helpers).into_values() {
-                put(SetupEntry::Helper(node));
-            }
-            for collider in std::mem::take(&mut setup.colliders).into_values() {
-                put(SetupEntry::Collider(collider));
-            }
-            for (id, group) in std::mem::take(&mut setup.groups) {
-                put(SetupEntry::Group(id, group));
-            }
-            for force in std::mem::take(&mut setup.forces).into_values() {
-                put(SetupEntry::Force(force));
-            }
-            for high_leg in std::mem::take(&mut setup.high_legs).into_values() {
-                put(SetupEntry::HighLeg(high_leg));
-            }
-        }
-        for (id, chain) in chains {
-            chain_entries(at, id, chain).into_iter().for_each(&mut put);
-        }
-        if at == 0 {
-            for bone in std::mem::take(&mut setup.excluded_bones) {
-                put(SetupEntry::ExcludedBone(bone));
-            }
-            for mesh in std::mem::take(&mut setup.hidden_meshes) {
-                put(SetupEntry::HiddenMesh(mesh));
-            }
-        }
-    }
-    all
-}
-
-/// Maps each material to the index of the first system with the same solver, or to 0 if no system has it.
-fn material_systems(
-    systems: &BTreeMap<SystemId, System<ByName>>,
-    setup: &Setup<ByName>,
-) -> BTreeMap<MaterialId, usize> {
-    let home = |solver: SolverKind| systems.values().position(|system| system.solver == solver).unwrap_or_default();
-    setup.materials.iter().map(|(id, material)| (*id, home(material.solver))).collect()
-}
-
-fn chain_entries(system: usize, id: ChainId, mut chain: Chain<ByName>) -> Vec<SetupEntry> {
-    let joints = std::mem::take(&mut chain.joints);
-    let Some(root) = joints.first().map(|joint| joint.bone.clone()) else { return Vec::new() };
-    chain.system = SystemId(u32::try_from(system).unwrap_or(u32::MAX));
-    let number = Some(id.0);
-    let joint = |joint| SetupEntry::Joint(JointEntry { scope: ReplacedProperties::Full, chain: number, joint });
-    let chain = SetupEntry::Chain(ChainEntry { root, number, chain });
-    std::iter::once(chain).chain(joints.into_iter().map(joint)).collect()
 }
 
 fn omitted_system_losses(document: &Document, part: &Setup) -> Vec<ExportLoss> {

@@ -1,16 +1,15 @@
 //! Replaces the setup of any number of systems, step by step.
 
-use super::super::bind::NameBinder;
 use super::super::group_map::GroupMap;
-use super::super::merge::{MergeInput, merge_other_entries};
+use super::super::merge::{MergeInput, MergeResult, merge_section};
 use super::super::name_resolver::{EMPTY_NAME_MAP, NameResolver};
-use super::super::node_placement::{Placement, collider_transform, is_at_described_place, merge_high_leg, merge_nodes};
+use super::super::node_placement::{Placement, collider_transform, is_at_described_place};
 use super::super::passthrough::{PassthroughList, passthrough_of_other_solvers};
 use super::super::table_verifier::{collider_parent, find_mesh};
 use super::super::{FileEntry, FileSection, ImportNote, ImportRowStatus, MissingReference};
 use super::{ReplaceNote, ReplacePlan};
 use crate::document::{
-    ByName, Chain, ChainId, Collider, ColliderId, Document, GroupId, Helper, HelperId, HelperRole, HighLeg, JointEntry,
+    ByName, Chain, ChainId, Collider, ColliderId, Document, GroupId, Helper, HelperId, HelperRole, JointEntry,
     MaterialId, NodeRef, Passthrough, Setup, SetupEntry, System, SystemId,
 };
 use crate::tools::components;
@@ -160,11 +159,7 @@ impl<'a> Replacer<'a> {
             chain.groups.clear();
             chain.joints.iter_mut().for_each(|joint| joint.colliders.clear());
         }
-        let nodes = self.accepted_entries(FileSection::Nodes).into_iter().filter_map(|(_, _, content)| match content {
-            SetupEntry::Helper(helper) => Some(helper),
-            _ => None,
-        });
-        merge_nodes(&mut self.after, self.skeleton, &EMPTY_NAME_MAP, nodes.collect());
+        self.after = self.merge_accepted(FileSection::Nodes);
         self.insert_described_colliders();
         let Setup { groups, colliders, systems, .. } = &mut self.after.setup;
         for group in groups.values_mut() {
@@ -173,17 +168,28 @@ impl<'a> Replacer<'a> {
         for system in systems.values_mut() {
             system.component_lists.retain_colliders(|id| colliders.contains_key(&id));
         }
-        let base = self.after.clone();
-        let names = NameResolver::without_name_map(&base, self.skeleton);
-        let mut binder = NameBinder::new(&names);
-        for (_, _, content) in self.accepted_entries(FileSection::HighLegs) {
-            let SetupEntry::HighLeg(entry) = content else { continue };
-            let new: Option<HighLeg> = entry.map_naming(&mut binder);
-            if let Some(new) = new.filter(|_| binder.take_missing().is_empty()) {
-                merge_high_leg(&mut self.after, new);
-            }
-        }
-        binder.insert_new_helpers(&mut self.after);
+        self.after = self.merge_accepted(FileSection::HighLegs);
+    }
+
+    /// The document after the accepted entries of a section are merged.
+    fn merge_accepted(&self, section: FileSection) -> Document {
+        let is_accepted = |at: usize| !self.rejected_entries.contains(&at);
+        self.merge_section(section, &is_accepted, GroupMap::default()).after
+    }
+
+    fn merge_section(&self, section: FileSection, is_used: &dyn Fn(usize) -> bool, groups: GroupMap) -> MergeResult {
+        let file = &self.plan.file;
+        let known = vec![None; file.entries.len()];
+        let into: Vec<_> = self.target_systems.iter().copied().map(Some).collect();
+        let input = MergeInput {
+            file,
+            known_bones: &known,
+            target_systems: &into,
+            skeleton: self.skeleton,
+            name_map: &EMPTY_NAME_MAP,
+            unlisted_tails: &[],
+        };
+        merge_section(input, &self.after, section, is_used, groups)
     }
 
     /// Replaces the colliders. If several colliders of the file have the same name, the first is used.
@@ -272,18 +278,7 @@ impl<'a> Replacer<'a> {
         }
         let others = self.after.chains.values().filter(|chain| !self.is_replaced_chain(chain));
         let groups = GroupMap::with_reserved(others.flat_map(|chain| &chain.groups).copied().collect());
-        let known = vec![None; file.entries.len()];
-        let into: Vec<_> = self.target_systems.iter().copied().map(Some).collect();
-        let input = MergeInput {
-            file,
-            known_bones: &known,
-            target_systems: &into,
-            skeleton: self.skeleton,
-            name_map: &EMPTY_NAME_MAP,
-            unlisted_tails: &[],
-        };
-        let is_used = |at: usize| !missing.contains_key(&at);
-        let merged = merge_other_entries(input, &self.after, &is_used, groups);
+        let merged = self.merge_section(FileSection::Other, &|at| !missing.contains_key(&at), groups);
         for (at, item) in file.entries.iter().enumerate().filter(|(_, item)| item.section == FileSection::Other) {
             if item.content.is_err() {
                 self.unusable_entries.insert(at);
