@@ -71,7 +71,7 @@ impl App {
         if format == BakedFormat::Character {
             vrm::check_extension(&bytes, &name).map_err(|diagnostic| vec![diagnostic])?;
         }
-        let written = baked.to_file(format, self.session.character(), (&bytes, &name))?;
+        let written = baked.to_file(format, self.session.character(), &bytes, &name)?;
         let mut diagnostics = written.losses;
         if let (BakedFormat::Character, Some(original)) = (format, original) {
             diagnostics.extend(copy_external_files(&external_files(&bytes), original, path)?);

@@ -133,7 +133,7 @@ struct CanvasPictures {
 }
 
 impl CanvasPictures {
-    fn paint(&mut self, (slot, quality): (PictureSlot, PictureQuality), input: &DrawInput<'_>, area: WindowArea) {
+    fn paint(&mut self, slot: PictureSlot, quality: PictureQuality, input: &DrawInput<'_>, area: WindowArea) {
         let target = &mut self.targets[slot as usize];
         match target.show(&mut self.scene, input, quality, area) {
             Ok(()) => self.has_failed = false,
@@ -216,7 +216,7 @@ impl CharacterCanvas {
                 viewport: pixel_rect(&info.viewport_in_pixels()),
                 scissor: pixel_rect(&info.clip_rect_in_pixels()),
             };
-            pictures.lock().unwrap_or_else(PoisonError::into_inner).paint((slot, quality), &picture.input(), area);
+            pictures.lock().unwrap_or_else(PoisonError::into_inner).paint(slot, quality, &picture.input(), area);
         });
         Some(Shape::Callback(PaintCallback { rect, callback: Arc::new(callback) }))
     }

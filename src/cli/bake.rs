@@ -179,7 +179,7 @@ fn run_batch(args: &BakeArgs, characters: &[PathBuf], report: &mut RunReport) ->
     let format = args.format.unwrap_or(BakedFormat::Character);
     let extension = |character: &Path| extension(format, character);
     let shared = args.simulation.shared_input_files();
-    let batch = Batch::find(characters, (&args.out, &extension), &shared, report)?;
+    let batch = Batch::find(characters, &args.out, &extension, &shared, report)?;
     let bake =
         |character: &Path, target: &Path, one: &mut RunReport| args.bake_character(character, target, format, one);
     batch.run(args.jobs, report, bake)
@@ -214,7 +214,7 @@ impl BakeArgs {
         let baked = run_job(&mut job, report)?.map_err(|err| failed(&err))?;
         report.add_diagnostics(&stability_diagnostics(&session));
         report.add_diagnostics(&without(baked.findings(job.character(), &name), &early_findings));
-        let written = baked.to_file(format, job.character(), (&bytes, &name)).map_err(command_failure)?;
+        let written = baked.to_file(format, job.character(), &bytes, &name).map_err(command_failure)?;
         report.add_losses(&without(written.losses.clone(), &early_losses));
         file.append(&written.bytes).map_err(command_failure)?;
         if format == BakedFormat::Character {

@@ -110,11 +110,13 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// Finds the characters among `paths` and in the folders among `paths`. Fails if a result would replace a file that
-    /// the command reads; `shared` are the files that are read again for each character.
+    /// Finds the characters among `paths` and in the folders among `paths`. The results go to the folder `out`.
+    /// `extension` returns the extension of the result for a character. Fails if a result would replace a file that the
+    /// command reads; `shared` are the files that are read again for each character.
     pub(super) fn find(
         paths: &[PathBuf],
-        (out, extension): (&Path, &dyn Fn(&Path) -> String),
+        out: &Path,
+        extension: &dyn Fn(&Path) -> String,
         shared: &[&Path],
         report: &mut RunReport,
     ) -> anyhow::Result<Self> {

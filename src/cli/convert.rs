@@ -157,7 +157,7 @@ pub(super) fn run(args: &ConvertArgs, report: &mut RunReport) -> anyhow::Result<
     let format = args.format.unwrap_or_else(default);
     let extension = |character: &Path| format.file_extension(character);
     let shared: Vec<&Path> = setup.map(|(_, path)| path).into_iter().collect();
-    let batch = Batch::find(&characters, (&args.out, &extension), &shared, report)?;
+    let batch = Batch::find(&characters, &args.out, &extension, &shared, report)?;
     if let Some(target) = batch.targets().first() {
         check_output_name(&args.task(Path::new(""), target))?;
     }

@@ -68,7 +68,7 @@ pub(super) fn run(args: &DetectArgs, report: &mut RunReport) -> anyhow::Result<b
     let Some(out) = &args.out else { return list_chains(args, &characters, report) };
     let format = args.format.unwrap_or(ResultFormat::Table(DEFAULT_FORMAT));
     let extension = |character: &Path| format.file_extension(character);
-    let batch = Batch::find(&characters, (out, &extension), &[], report)?;
+    let batch = Batch::find(&characters, out, &extension, &[], report)?;
     batch.run(args.jobs, report, |character, target, one| detect(args, character, Some(target), one))
 }
 

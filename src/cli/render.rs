@@ -165,7 +165,7 @@ pub(super) fn run(args: &RenderArgs, report: &mut RunReport) -> anyhow::Result<b
     }
     let extension = |_: &Path| args.format.unwrap_or_default().extension().to_owned();
     let shared = args.simulation.shared_input_files();
-    let batch = Batch::find(&characters, (&args.out, &extension), &shared, report)?;
+    let batch = Batch::find(&characters, &args.out, &extension, &shared, report)?;
     // The graphics card draws one character at a time.
     batch.run(JobsOption::ONE, report, |character, target, one| render(&args.for_character(character, target), one))
 }

@@ -107,7 +107,7 @@ pub(super) fn run(args: &SimulateArgs, report: &mut RunReport) -> anyhow::Result
     }
     let extension = |_: &Path| args.format.unwrap_or_default().extension().to_owned();
     let shared = args.simulation.shared_input_files();
-    let batch = Batch::find(&characters, (&args.out, &extension), &shared, report)?;
+    let batch = Batch::find(&characters, &args.out, &extension, &shared, report)?;
     batch.run(args.jobs, report, |character, target, one| simulate(args, character, target, one))
 }
 

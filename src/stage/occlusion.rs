@@ -18,7 +18,16 @@ pub struct Occlusion {
     inverse_depth: Vec<f32>,
     matrices: SkinMatrices,
     posed: Vec<Vec3>,
-    projected: Vec<Option<(Vec2, f32)>>,
+    projected: Vec<Option<ProjectedPoint>>,
+}
+
+/// A point of the character in the depth buffer.
+#[derive(Clone, Copy, Debug)]
+struct ProjectedPoint {
+    /// Position in cells.
+    position: Vec2,
+    /// Reciprocal of the depth, in 1/m.
+    inverse_depth: f32,
 }
 
 impl Occlusion {
@@ -48,7 +57,11 @@ impl Occlusion {
                 let mut posed = std::mem::take(&mut self.posed);
                 posed_positions_into(character, mesh, primitive, &matrices, pose, &mut posed);
                 self.projected.clear();
-                self.projected.extend(posed.iter().map(|p| view.project(*p).map(|s| (s.pixel / cell, 1.0 / s.depth))));
+                let project = |p: &Vec3| {
+                    let seen = view.project(*p)?;
+                    Some(ProjectedPoint { position: seen.pixel / cell, inverse_depth: 1.0 / seen.depth })
+                };
+                self.projected.extend(posed.iter().map(project));
                 self.posed = posed;
                 self.rasterize(&primitive.indices);
             }
@@ -61,17 +74,14 @@ impl Occlusion {
             let corner = |i: usize| self.projected.get(triangle[i] as usize).copied().flatten();
             // Skips triangles that extend behind the eye. These triangles cover at most the edge of the image.
             if let (Some(a), Some(b), Some(c)) = (corner(0), corner(1), corner(2)) {
-                self.rasterize_triangle(a, b, c);
+                self.rasterize_triangle([a, b, c]);
             }
         }
     }
 
-    fn rasterize_triangle(
-        &mut self,
-        (a, inverse_a): (Vec2, f32),
-        (b, inverse_b): (Vec2, f32),
-        (c, inverse_c): (Vec2, f32),
-    ) {
+    fn rasterize_triangle(&mut self, corners: [ProjectedPoint; 3]) {
+        let [a, b, c] = corners.map(|corner| corner.position);
+        let [inverse_a, inverse_b, inverse_c] = corners.map(|corner| corner.inverse_depth);
         let last = Vec2::new(self.width as f32, self.height as f32);
         let low = (a.min(b).min(c) - 0.5).ceil().clamp(Vec2::ZERO, last);
         let high = (a.max(b).max(c) - 0.5).floor().clamp(Vec2::NEG_ONE, last - 1.0);

@@ -177,7 +177,7 @@ pub fn drag_angle_about(view: &CameraView, centre: Vec3, axis: Vec3, from: Vec2,
 
 /// Returns the direction from the centre of a sphere to its surface under a pixel. Of two points, returns the point that
 /// is closer to the direction `near`. Next to the sphere, returns the direction to the nearest point under the pixel.
-pub fn sphere_direction(view: &CameraView, (centre, radius): (Vec3, f32), pixel: Vec2, near: Vec3) -> Option<Vec3> {
+pub fn sphere_direction(view: &CameraView, centre: Vec3, radius: f32, pixel: Vec2, near: Vec3) -> Option<Vec3> {
     let ray = pixel.is_finite().then(|| view.ray(pixel))?;
     let nearest = ray.origin + ray.direction * (centre - ray.origin).dot(ray.direction) - centre;
     let half_chord = (radius * radius - nearest.length_squared()).max(0.0).sqrt();
@@ -291,16 +291,16 @@ mod tests {
     fn the_direction_under_a_pixel_is_on_the_wanted_side_of_a_sphere() {
         let view = OrbitCamera { target: Vec3::ZERO, yaw: 0.4, pitch: 0.2, ..OrbitCamera::default() }
             .view(&ViewRect::uncovered(Vec2::splat(600.0)));
-        let sphere = (Vec3::new(0.1, 0.0, 0.0), 0.3);
+        let (centre, radius) = (Vec3::new(0.1, 0.0, 0.0), 0.3);
         for direction in [Vec3::new(0.3, -0.8, 0.5), Vec3::new(-0.2, 0.5, -0.8)].map(Vec3::normalize) {
-            let pixel = view.project(sphere.0 + direction * sphere.1).expect("in front").pixel;
-            let found = sphere_direction(&view, sphere, pixel, direction).expect("a direction");
+            let pixel = view.project(centre + direction * radius).expect("in front").pixel;
+            let found = sphere_direction(&view, centre, radius, pixel, direction).expect("a direction");
             assert!(found.distance(direction) < 1e-3, "{found} for {direction}");
         }
-        let beside = view.project(sphere.0 + view.right * 0.9).expect("in front").pixel;
-        let found = sphere_direction(&view, sphere, beside, Vec3::Y).expect("a direction");
+        let beside = view.project(centre + view.right * 0.9).expect("in front").pixel;
+        let found = sphere_direction(&view, centre, radius, beside, Vec3::Y).expect("a direction");
         assert!(found.dot(view.right) > 0.95, "{found} is at the outline, except for the perspective");
-        assert_eq!(sphere_direction(&view, sphere, Vec2::NAN, Vec3::Y), None);
+        assert_eq!(sphere_direction(&view, centre, radius, Vec2::NAN, Vec3::Y), None);
     }
 
     #[test]

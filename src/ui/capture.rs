@@ -68,14 +68,14 @@ pub(super) fn fade_panels(ui: &Ui, whole: Rect, cx: &UiContext<'_>) {
 
 /// Draws the progress of a clip in the status line.
 pub(super) fn progress_ui(ui: &mut Ui, cx: &mut UiContext<'_>, clip: ClipProgress<'_>) {
-    let (words, share) = match clip {
+    let (text, share) = match clip {
         ClipProgress::Recording { captured, count } => {
             let (n, all) = (captured.to_string(), count.to_string());
             (tr!(cx, "Recording frame {n} of {all}, Esc cancels", n, all), captured as f32 / count.max(1) as f32)
         }
         ClipProgress::Writing { name, share } => (tr!(cx, "Writing {name}", name), share),
     };
-    if meter::progress_bar(ui, &words, Some(share), true) {
+    if meter::progress_bar(ui, &text, Some(share), true) {
         cx.request(AppRequest::CancelClip);
     }
 }

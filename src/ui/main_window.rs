@@ -423,7 +423,9 @@ impl PanelVisibility {
         Panel::left("outliner_rail").exact_size(COLLAPSED_WIDTH).resizable(false).frame(frame).show(ui, |ui| {
             for (tab, key) in OutlinerTab::ALL {
                 let on = self.outliner && cx.state.outliner_tab == tab;
-                if panel_icon_ui(ui, cx, key, on, |painter, at, ink| outliner::paint_tab_icon(painter, at, tab, ink)) {
+                if panel_icon_ui(ui, cx, key, on, |painter, at, color| {
+                    outliner::paint_tab_icon(painter, at, tab, color);
+                }) {
                     self.outliner = !on;
                     cx.state.outliner_tab = tab;
                 }
@@ -437,8 +439,8 @@ impl PanelVisibility {
     fn inspector_icon_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         let frame = Frame::NONE.fill(cx.theme.color.panel);
         Panel::right("inspector_rail").exact_size(COLLAPSED_WIDTH).resizable(false).frame(frame).show(ui, |ui| {
-            if panel_icon_ui(ui, cx, message!("Inspector"), self.inspector, |painter, at, ink| {
-                paint_icon(painter, at, icons::SLIDERS_HORIZONTAL, TAB_ICON_SIZE, ink);
+            if panel_icon_ui(ui, cx, message!("Inspector"), self.inspector, |painter, at, color| {
+                paint_icon(painter, at, icons::SLIDERS_HORIZONTAL, TAB_ICON_SIZE, color);
             }) {
                 self.inspector = !self.inspector;
             }
@@ -447,14 +449,14 @@ impl PanelVisibility {
 
     /// Draws the outliner if it is open. Returns its rectangle.
     fn open_outliner_ui(&self, ui: &Ui, free: Rect, width: f32, contents: impl FnOnce(&mut Ui)) -> Rect {
-        let place = free.with_max_x((free.left() + width).min(free.right()));
-        if self.outliner { floating_panel_ui(ui, "outliner_open", place, contents) } else { Rect::NOTHING }
+        let rect = free.with_max_x((free.left() + width).min(free.right()));
+        if self.outliner { floating_panel_ui(ui, "outliner_open", rect, contents) } else { Rect::NOTHING }
     }
 
     /// Draws the inspector if it is open. Returns its rectangle.
     fn open_inspector_ui(&self, ui: &Ui, free: Rect, width: f32, contents: impl FnOnce(&mut Ui)) -> Rect {
-        let place = free.with_min_x((free.right() - width).max(free.left()));
-        if self.inspector { floating_panel_ui(ui, "inspector_open", place, contents) } else { Rect::NOTHING }
+        let rect = free.with_min_x((free.right() - width).max(free.left()));
+        if self.inspector { floating_panel_ui(ui, "inspector_open", rect, contents) } else { Rect::NOTHING }
     }
 }
 
@@ -478,21 +480,21 @@ fn panel_icon_ui(
     .inner
 }
 
-fn floating_panel_ui(ui: &Ui, name: &str, place: Rect, contents: impl FnOnce(&mut Ui)) -> Rect {
+fn floating_panel_ui(ui: &Ui, name: &str, rect: Rect, contents: impl FnOnce(&mut Ui)) -> Rect {
     let theme = Theme::of(ui);
     let frame = Frame::NONE
         .fill(theme.color.panel)
         .stroke(Stroke::new(tokens::stroke::EDGE, theme.color.border_strong))
         .shadow(ui.visuals().popup_shadow);
-    egui::Area::new(Id::unique(name)).order(Order::Middle).fixed_pos(place.min).constrain(false).show(ui.ctx(), |ui| {
+    egui::Area::new(Id::unique(name)).order(Order::Middle).fixed_pos(rect.min).constrain(false).show(ui.ctx(), |ui| {
         frame.show(ui, |ui| {
-            ui.set_min_size(place.size() - vec2(space::XXS, space::XXS));
-            ui.set_max_size(place.size() - vec2(space::XXS, space::XXS));
-            let inner = Rect::from_min_size(ui.max_rect().min, place.size() - vec2(space::XXS, space::XXS));
+            ui.set_min_size(rect.size() - vec2(space::XXS, space::XXS));
+            ui.set_max_size(rect.size() - vec2(space::XXS, space::XXS));
+            let inner = Rect::from_min_size(ui.max_rect().min, rect.size() - vec2(space::XXS, space::XXS));
             contents(&mut ui.new_child(UiBuilder::new().max_rect(inner)));
         });
     });
-    place
+    rect
 }
 
 #[derive(Debug, Default)]
@@ -543,7 +545,7 @@ fn part_menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>, part: ElementId) {
         return ui.close();
     }
     let name = part.name(cx.document(), &cx.character().skeleton);
-    if outliner::part_menu(ui, cx, (part, None), &name) {
+    if outliner::part_menu(ui, cx, part, None, &name) {
         // The outliner row of the object shows the name field.
         cx.state.outliner_tab = OutlinerTab::Colliders;
         cx.state.rename_wanted = Some(part);

@@ -21,8 +21,8 @@ impl PresetLibrary {
     /// Returns all presets, with the built-in presets first.
     pub fn all(&self) -> impl Iterator<Item = (PresetId, &Preset)> {
         let built_in = self.built_in.iter().map(|preset| (false, preset));
-        let own = self.user.iter().map(|preset| (true, preset));
-        built_in.chain(own).map(|(own, preset)| (PresetId { is_custom: own, key: preset.key.clone() }, preset))
+        let custom = self.user.iter().map(|preset| (true, preset));
+        built_in.chain(custom).map(|(is_custom, preset)| (PresetId { is_custom, key: preset.key.clone() }, preset))
     }
 
     pub fn get(&self, id: &PresetId) -> Option<&Preset> {
@@ -153,9 +153,11 @@ impl ActivePreview {
 /// if the preset or the difference no longer exists.
 fn resolve_preview(
     session: &Session,
-    (library, theme): (&PresetLibrary, &Theme),
-    (show, is_current): (&PreviewRequest, bool),
-    own: Option<DialogPreview>,
+    library: &PresetLibrary,
+    theme: &Theme,
+    show: &PreviewRequest,
+    is_current: bool,
+    dialog: Option<DialogPreview>,
 ) -> Option<(Option<String>, Option<Edit>)> {
     match show {
         PreviewRequest::Preset { id, properties, .. } => {
@@ -173,7 +175,7 @@ fn resolve_preview(
             Some((Some(tr!(theme, "tuning as loaded").into_owned()), (!is_current).then(edit)))
         }
         PreviewRequest::Dialog if is_current => Some((None, None)),
-        PreviewRequest::Dialog => own.map(|DialogPreview { name, edit }| (Some(name), Some(edit))),
+        PreviewRequest::Dialog => dialog.map(|DialogPreview { name, edit }| (Some(name), Some(edit))),
     }
 }
 
@@ -208,8 +210,8 @@ impl PresetUiState {
             return (running.is_some() && session.playback().is_previewing()).then_some(Command::PreviewEdit(None));
         };
         let is_current = running.as_ref().is_some_and(|running| running.is_current(&show, session));
-        let own = previews.dialog.take();
-        let (name, edit) = resolve_preview(session, (&self.library, theme), (&show, is_current), own)?;
+        let dialog = previews.dialog.take();
+        let (name, edit) = resolve_preview(session, &self.library, theme, &show, is_current, dialog)?;
         let was_previewing =
             is_current && (running.is_some_and(|running| running.was_previewing) || session.playback().is_previewing());
         if let Some(name) = name {
@@ -234,7 +236,7 @@ impl PresetUiState {
     }
 
     /// Applies all properties of a preset.
-    pub(super) fn apply(session: &Session, (id, preset): (&PresetId, &Preset), japanese: bool) -> Command {
+    pub(super) fn apply(session: &Session, id: &PresetId, preset: &Preset, japanese: bool) -> Command {
         Command::ApplyPreset(Box::new(session.inspection().preset_application(id.clone(), preset, None, japanese)))
     }
 

@@ -58,7 +58,7 @@ fn local_bits(local: &Trs) -> [u32; 10] {
 }
 
 fn written(baked: &BakedMotion, session: &Session, format: BakedFormat) -> WrittenMotion {
-    baked.to_file(format, session.character(), (SAMPLE, "sample.vrm")).expect("written")
+    baked.to_file(format, session.character(), SAMPLE, "sample.vrm").expect("written")
 }
 
 /// The sample with one more clip of a second, which is played.
@@ -434,8 +434,8 @@ fn only_one_animation_and_its_data_are_added_to_a_glb() {
     let clip = again.clips.last().expect("the new animation");
     assert_eq!((clip.name.as_str(), key_count(clip)), ("walk", written_key_count(&written.bytes)));
     assert_eq!((key_count(clip), clip.channels.len()), (written.keys, written.channels));
-    let file = (&*written.bytes, "sample.vrm");
-    let twice = baked.to_file(BakedFormat::Character, session.character(), file).expect("written");
+    let twice =
+        baked.to_file(BakedFormat::Character, session.character(), &written.bytes, "sample.vrm").expect("written");
     assert_eq!(twice.name, "walk 2");
 }
 
@@ -503,8 +503,8 @@ fn a_file_with_other_bones_is_refused() {
     let mut renamed = (**session.character()).clone();
     renamed.skeleton = read("sample.vrm", &other).skeleton;
     for format in BakedFormat::ALL {
-        let from_file = baked.to_file(format, session.character(), (&other, "sample.vrm"));
-        let from_character = baked.to_file(format, &renamed, (SAMPLE, "sample.vrm"));
+        let from_file = baked.to_file(format, session.character(), &other, "sample.vrm");
+        let from_character = baked.to_file(format, &renamed, SAMPLE, "sample.vrm");
         // A VRM animation does not depend on the file.
         let results = [from_file].into_iter().filter(|_| format != BakedFormat::Vrma).chain([from_character]);
         for result in results {

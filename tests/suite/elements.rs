@@ -462,7 +462,7 @@ fn limit_fan_end(h: &mut Harness<'_, ViewportFixture>, bone: BoneId, side: usize
     let shot = *h.state_mut().ui.viewport_mut().last_view().expect("a frame was drawn");
     let reach = (head.distance(tip) * 1.15).max(shot.metres_per_pixel(head) * 76.0);
     let side = [LimitPlane::Y, LimitPlane::Z][side];
-    let seen = limit_fan(&shot, (head, rotation), side, [0.0, degrees], (tip - head, reach)).expect("in front");
+    let seen = limit_fan(&shot, head, rotation, side, [0.0, degrees], tip - head, reach).expect("in front");
     corner + vec2(seen.ends()[1].x, seen.ends()[1].y)
 }
 

@@ -91,19 +91,23 @@ pub(super) fn component_node(file: &SetupFile, side: ListKind) -> &str {
 pub(super) struct ComponentNodeReader(BTreeMap<ListKind, (String, String)>);
 
 impl ComponentNodeReader {
-    /// Reads a field of a component. An empty string means that the component has no node.
+    /// Reads a field of a component. `pointer` is the JSON pointer of the component. An empty string means that the component has no node.
     pub(super) fn read_field(
         &mut self,
         side: ListKind,
         object: &Map<String, Value>,
-        (key, at): (&str, &str),
+        key: &str,
+        pointer: &str,
         found: &mut SetupDiagnostics,
     ) {
-        let Some(name) = found.text(object, key, at) else { return };
-        let at = format!("{at}/{}", pointer_token(key));
-        let (first, _) = self.0.entry(side).or_insert_with(|| (name.clone(), at.clone()));
+        let Some(name) = found.text(object, key, pointer) else { return };
+        let field_pointer = format!("{pointer}/{}", pointer_token(key));
+        let (first, _) = self.0.entry(side).or_insert_with(|| (name.clone(), field_pointer.clone()));
         if *first != name {
-            found.warn(&at, message!("\"{name}\" differs from the first one, which is used", name = excerpt(&name)));
+            found.warn(
+                &field_pointer,
+                message!("\"{name}\" differs from the first one, which is used", name = excerpt(&name)),
+            );
         }
     }
 

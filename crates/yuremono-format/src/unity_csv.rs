@@ -189,7 +189,7 @@ fn build_file(
 fn entry_from_row(section: FileSection, record: CsvRecord, format: &RowFormat, decimal_comma: bool) -> FileEntry {
     let CsvRecord { line, mut cells } = record;
     let (name, rest) = cells.split_first().map_or(("", [].as_slice()), |(name, rest)| (name.as_str(), rest));
-    let (name, content) = (name.to_owned(), format.read(section, (name, rest), decimal_comma));
+    let (name, content) = (name.to_owned(), format.read(section, name, rest, decimal_comma));
     if decimal_comma && content.is_ok() {
         // The row can have decimal commas even if the other rows have decimal points.
         let numbers = cells.iter_mut().skip(1).filter(|cell| has_decimal_comma(cell));

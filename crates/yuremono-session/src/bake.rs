@@ -183,7 +183,7 @@ impl BakeJob {
         // A range beyond the end repeats the motion, as the viewport does. The last cycle ends in its last pose.
         let last_cycle = |length: f64| (options.end.unwrap_or(length) / length - TIME_TOLERANCE).ceil().max(1.0);
         let held_from = length.filter(|_| !options.looped).map(|length| length * last_cycle(length));
-        let player = MotionPlayer::new(session.playback(), (character, document), held_from);
+        let player = MotionPlayer::new(session.playback(), character, document, held_from);
         let (joints, unbaked) = baked_joints(session, &player, options.chains.as_ref());
         let unbaked_parents = unbaked_parents(session, options.chains.as_ref());
         let mut job = Self { player, options, timing, name, joints, unbaked, unbaked_parents, open_end: None };

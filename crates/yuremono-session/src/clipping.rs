@@ -177,7 +177,7 @@ impl ClippingJob {
     pub fn new(session: &Session, visible: &[bool]) -> Result<Self, ClippingError> {
         let (character, document) = (session.character(), session.document());
         let surface = Arc::new(ClippingSurface::new(character, document, visible)?);
-        Ok(Self { player: MotionPlayer::new(session.playback(), (character, document), None), surface })
+        Ok(Self { player: MotionPlayer::new(session.playback(), character, document, None), surface })
     }
 
     fn character(&self) -> &Character {

@@ -81,8 +81,8 @@ impl Session {
             }
             Command::Seek { time, lead } => s.run_playback(|play, source| play.seek(time, lead, source)),
             Command::SetSpringsBack(springs_back) => play.set_springs_back(springs_back),
-            Command::DragBone(bone, sample) => play.drag((bone, DragReach::OneBone), sample, source),
-            Command::DragBody(bone, sample) => play.drag((bone, DragReach::WholeBody), sample, source),
+            Command::DragBone(bone, sample) => play.drag(bone, DragReach::OneBone, sample, source),
+            Command::DragBody(bone, sample) => play.drag(bone, DragReach::WholeBody, sample, source),
             Command::KeepPose => keep_pose(s),
             Command::ReleaseBone(bone) => play.release_drag(bone),
             Command::GrabTip(bone, target) => play.set_grab(Some((bone, GrabTarget::Tip(target)))),

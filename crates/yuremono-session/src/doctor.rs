@@ -149,7 +149,7 @@ pub struct DoctorJob {
 impl DoctorJob {
     /// Copies everything that the job needs.
     pub fn new(session: &Session) -> Self {
-        let player = MotionPlayer::new(session.playback(), (session.character(), session.document()), None);
+        let player = MotionPlayer::new(session.playback(), session.character(), session.document(), None);
         Self::with_player(limited_angles(session), player)
     }
 

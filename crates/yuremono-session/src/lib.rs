@@ -246,7 +246,7 @@ impl Session {
             return;
         }
         if fits {
-            self.playback.preview((&self.document, then), &self.character.skeleton);
+            self.playback.preview(&self.document, then, &self.character.skeleton);
         } else {
             self.playback.end_preview();
         }

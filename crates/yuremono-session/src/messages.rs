@@ -291,15 +291,31 @@ impl MessageLog {
     }
 }
 
+/// A kind of issue that a system can have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum IssueKind {
+    /// A chain is out of bounds or held.
+    OutOfBounds,
+    /// A step performs less work than requested.
+    ReducedWork,
+}
+
+/// An issue of a system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct SystemIssue {
+    /// Index of the system.
+    system: u32,
+    kind: IssueKind,
+}
+
 /// Issues that were already reported.
 #[derive(Debug, Default)]
 pub(super) struct ReportedIssues {
     /// Systems whose out-of-bounds chains were reported.
     out_of_bounds_systems: BTreeSet<u32>,
     work: Vec<Workload>,
-    /// The last message of each system about out-of-bounds chains (`false`) and skipped iterations (`true`). A later
-    /// message replaces the earlier message.
-    messages: BTreeMap<(u32, bool), MessageId>,
+    /// The last message about each issue. A later message replaces the earlier message.
+    messages: BTreeMap<SystemIssue, MessageId>,
 }
 
 /// The parameter that most likely made a chain leave its bounds.
@@ -316,7 +332,7 @@ pub struct SuspectParam {
 impl SuspectParam {
     fn text(&self) -> MessageText {
         let Self { parameter, value, range, is_declared_range } = *self;
-        let range = match (finite_range_ends(range), is_declared_range) {
+        let range = match (finite_range_ends(range.0, range.1), is_declared_range) {
             ([Some(low), Some(high)], true) => message!(", expected {low} to {high}", low, high),
             ([Some(low), Some(high)], false) => message!(", usually {low} to {high}", low, high),
             ([Some(low), None], true) => message!(", expected at least {low}", low),
@@ -349,7 +365,8 @@ impl Session {
         let Some(bone) = self.playback.world().joint_bone(first) else { return };
         let suspect = self.find_suspect_param(first);
         let joint = self.inspection().bone_name(bone).to_owned();
-        self.replace_message((first.system, false), Message::ChainOutOfBounds { joint, more, suspect });
+        let issue = SystemIssue { system: first.system, kind: IssueKind::OutOfBounds };
+        self.replace_message(issue, Message::ChainOutOfBounds { joint, more, suspect });
     }
 
     /// Reports chains that are held since the last report.
@@ -358,16 +375,17 @@ impl Session {
         let Some(index) = self.playback.joint_index(bone) else { return };
         let suspect = self.find_suspect_param(index);
         let joint = self.inspection().bone_name(bone).to_owned();
-        self.replace_message((index.system, false), Message::ChainHeld { joint, more, suspect });
+        let issue = SystemIssue { system: index.system, kind: IssueKind::OutOfBounds };
+        self.replace_message(issue, Message::ChainHeld { joint, more, suspect });
     }
 
     /// Replaces the last message about the same issue, because a drag changes a value in every frame.
-    fn replace_message(&mut self, about: (u32, bool), message: Message) {
-        if let Some(earlier) = self.reported_issues.messages.remove(&about) {
+    fn replace_message(&mut self, issue: SystemIssue, message: Message) {
+        if let Some(earlier) = self.reported_issues.messages.remove(&issue) {
             self.messages.dismiss(earlier);
         }
         self.messages.push_message(message);
-        self.reported_issues.messages.extend(self.messages.entries().last().map(|message| (about, message.id)));
+        self.reported_issues.messages.extend(self.messages.entries().last().map(|message| (issue, message.id)));
     }
 
     /// Reports parameters that request more work than a step is allowed to do.
@@ -385,10 +403,8 @@ impl Session {
                 |cut: &yuremono_sim::CountReduction| (table[cut.param.index()].label, cut.requested, cut.performed);
             let cuts: Vec<ReducedCount> = work.reductions.iter().flatten().map(cut).collect();
             if !cuts.is_empty() {
-                self.replace_message(
-                    (at as u32, true),
-                    Message::WorkReduced { solver: solver.key(), reductions: cuts },
-                );
+                let issue = SystemIssue { system: at as u32, kind: IssueKind::ReducedWork };
+                self.replace_message(issue, Message::WorkReduced { solver: solver.key(), reductions: cuts });
             }
         }
         self.reported_issues.work = work;
@@ -434,6 +450,6 @@ fn joint_params(setup: &SystemSetup, joint: usize) -> impl Iterator<Item = (&'st
 }
 
 /// Returns the ends of a range; `None` for an unbounded end.
-pub fn finite_range_ends((low, high): (f32, f32)) -> [Option<f32>; 2] {
+pub fn finite_range_ends(low: f32, high: f32) -> [Option<f32>; 2] {
     [(low > f32::MIN).then_some(low), (high < f32::MAX).then_some(high)]
 }

@@ -122,8 +122,7 @@ pub struct MomentsJob {
 impl MomentsJob {
     /// Copies everything that the job needs.
     pub fn new(session: &Session) -> Self {
-        let source = (session.character(), session.document());
-        Self { player: MotionPlayer::new(session.playback(), source, None) }
+        Self { player: MotionPlayer::new(session.playback(), session.character(), session.document(), None) }
     }
 
     /// Returns the duration of a motion at the speed of the session, in seconds; `None` for the rest pose.

@@ -173,6 +173,6 @@ impl Session {
         let angles = self.inspection().joint_angles(bone);
         let pose = self.playback.still_pose(source);
         let world = self.playback.world_without_held_joints(source);
-        RingDown::new(world, pose, (joint, angles), self.playback.tick_seconds() as f32)
+        RingDown::new(world, pose, joint, angles, self.playback.tick_seconds() as f32)
     }
 }

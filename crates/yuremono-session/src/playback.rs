@@ -30,6 +30,7 @@ pub(super) use held_joints::HeldJoints;
 use interaction::{Interaction, finish_recording, sample_at, sanitize_sample};
 use runaway::RunawayWatch;
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 use tip_probe::TipProbe;
 use yuremono_model::document::{Document, DragReach, GestureId, GestureSample, JointRef, PosedBone, ResolvedDocument};
@@ -105,6 +106,16 @@ impl Motion {
             Self::Gesture(id) => Some(source.document.gestures.get(&id)?.samples.len() as f64 * TICK_SECONDS),
         }
     }
+}
+
+/// A moment of a motion.
+#[derive(Clone, Copy, Debug)]
+struct MotionTime {
+    motion: Motion,
+    /// Time since the start of the motion, in seconds.
+    seconds: f64,
+    /// Amplitude of a built-in motion.
+    amplitude: f32,
 }
 
 /// Where motions come from: animations of the character and gestures of the document.
@@ -426,18 +437,13 @@ impl Playback {
         self.followers.set_viewer(viewer);
     }
 
-    pub(super) fn drag(
-        &mut self,
-        (bone, reach): (BoneId, DragReach),
-        sample: GestureSample,
-        source: PlaybackSource<'_>,
-    ) {
+    pub(super) fn drag(&mut self, bone: BoneId, reach: DragReach, sample: GestureSample, source: PlaybackSource<'_>) {
         let is_there = bone.index() < source.character.skeleton.len();
         let Some(sample) = sanitize_sample(sample).filter(|_| is_there) else { return };
         self.end_scrub();
         self.interaction.set_drag(Drag { bone, reach, sample, spring_back_seconds: None });
         if self.interaction.recording == Recording::Armed {
-            self.interaction.recording = Recording::start((bone, reach), self.current_base_motion(source));
+            self.interaction.recording = Recording::start(bone, reach, self.current_base_motion(source));
         }
         self.run_while_paused();
     }
@@ -688,7 +694,7 @@ impl Playback {
     /// Updates the input pose of the simulation: motion and drags.
     fn update_input_pose(&mut self, source: PlaybackSource<'_>) {
         let (mut input, mut spare) = (std::mem::take(&mut self.poses.input), std::mem::take(&mut self.poses.scratch));
-        self.write_input_pose((self.settings.motion, self.time), source, &mut input, &mut spare);
+        self.write_input_pose(self.settings.motion, self.time, source, &mut input, &mut spare);
         (self.poses.input, self.poses.scratch) = (input, spare);
     }
 
@@ -696,15 +702,17 @@ impl Playback {
     /// the character. `spare` provides temporary poses.
     fn write_input_pose(
         &self,
-        (motion, time): (Motion, f64),
+        motion: Motion,
+        seconds: f64,
         source: PlaybackSource<'_>,
         pose: &mut Pose,
         spare: &mut Vec<Pose>,
     ) {
-        self.write_motion((motion, time, self.settings.amplitude), source, pose, spare);
+        let moment = MotionTime { motion, seconds, amplitude: self.settings.amplitude };
+        self.write_motion(moment, source, pose, spare);
         self.apply_crossfade(source, pose, spare);
         for drag in &self.interaction.drags {
-            self.displace(pose, (drag.bone, drag.reach), drag.current_sample());
+            self.displace(pose, drag.bone, drag.reach, drag.current_sample());
         }
         source.character.constraints.apply(&source.character.skeleton, pose);
     }
@@ -712,7 +720,8 @@ impl Playback {
     /// Returns the pose without motion and drags: the relaxed pose with the kept pose.
     pub(super) fn still_pose(&self, source: PlaybackSource<'_>) -> Pose {
         let mut pose = Pose::default();
-        self.write_motion((Motion::Still, 0.0, 0.0), source, &mut pose, &mut Vec::new());
+        let moment = MotionTime { motion: Motion::Still, seconds: 0.0, amplitude: 0.0 };
+        self.write_motion(moment, source, &mut pose, &mut Vec::new());
         source.character.constraints.apply(&source.character.skeleton, &mut pose);
         pose
     }
@@ -723,19 +732,14 @@ impl Playback {
         self.body.relax(pose);
     }
 
-    /// Writes the pose of a motion at a time in seconds, with an amplitude, and then applies the kept pose. Animations of a
+    /// Writes the pose of a motion at a moment, and then applies the kept pose. Animations of a
     /// file start from the rest pose, because they may move only some bones of it; all other motions start from the relaxed
     /// pose. A gesture plays on top of the kept pose, like its recording.
-    fn write_motion(
-        &self,
-        (motion, time, amplitude): (Motion, f64, f32),
-        source: PlaybackSource<'_>,
-        pose: &mut Pose,
-        spare: &mut Vec<Pose>,
-    ) {
+    fn write_motion(&self, moment: MotionTime, source: PlaybackSource<'_>, pose: &mut Pose, spare: &mut Vec<Pose>) {
+        let MotionTime { motion, seconds, amplitude } = moment;
         // The motion that a gesture plays on differs from the motion of the playback, so only the latter is held.
         let held_from = self.held_from(source).filter(|_| motion == self.settings.motion);
-        let is_held = held_from.is_some_and(|end| time > end - HELD_TOLERANCE);
+        let is_held = held_from.is_some_and(|end| seconds > end - HELD_TOLERANCE);
         match motion {
             Motion::Still => {
                 self.write_relaxed(pose);
@@ -745,7 +749,7 @@ impl Playback {
                 self.write_relaxed(pose);
                 let period = motion.period();
                 // Wrap in f64: after an hour, rounding errors in f32 would shake the hair.
-                let time = time.rem_euclid(f64::from(period)) as f32;
+                let time = seconds.rem_euclid(f64::from(period)) as f32;
                 let time = if is_held { period * LAST_POSE } else { time };
                 motion.apply(time, amplitude, &self.body, pose);
                 self.apply_kept_pose(source.document, pose);
@@ -757,7 +761,7 @@ impl Playback {
                     if is_held {
                         clip.sample_clamped(clip.duration, pose);
                     } else {
-                        let time = if duration > 0.0 { time.rem_euclid(duration) } else { 0.0 };
+                        let time = if duration > 0.0 { seconds.rem_euclid(duration) } else { 0.0 };
                         clip.sample(time as f32, pose);
                     }
                 }
@@ -765,11 +769,11 @@ impl Playback {
             }
             Motion::Gesture(id) => {
                 // After the last sample, a gesture moves back to its first sample.
-                let time = held_from.map_or(time, |end| time.min(end - TICK_SECONDS));
-                self.write_base_motion((id, time), source, pose, spare);
+                let time = held_from.map_or(seconds, |end| seconds.min(end - TICK_SECONDS));
+                self.write_base_motion(id, time, source, pose, spare);
                 if let Some(gesture) = source.document.gestures.get(&id) {
                     let sample = sample_at(&gesture.samples, time / TICK_SECONDS);
-                    self.displace(pose, (gesture.bone, gesture.reach), sample);
+                    self.displace(pose, gesture.bone, gesture.reach, sample);
                 }
             }
         }
@@ -865,7 +869,7 @@ impl Playback {
     }
 
     pub(super) fn set_speed(&mut self, speed: f32) {
-        self.settings.speed = clamp_or_keep(speed, (0.1, 2.0), self.settings.speed);
+        self.settings.speed = clamp_or_keep(speed, 0.1..=2.0, self.settings.speed);
     }
 
     /// Starts another motion. Joints keep their velocity, and the present motion blends into the other motion.
@@ -879,11 +883,11 @@ impl Playback {
     }
 
     pub(super) fn set_amplitude(&mut self, amplitude: f32) {
-        self.settings.amplitude = clamp_or_keep(amplitude, (0.0, 2.0), self.settings.amplitude);
+        self.settings.amplitude = clamp_or_keep(amplitude, 0.0..=2.0, self.settings.amplitude);
     }
 
     pub(super) fn set_motion_speed(&mut self, speed: f32) {
-        self.settings.motion_speed = clamp_or_keep(speed, (0.1, 4.0), self.settings.motion_speed);
+        self.settings.motion_speed = clamp_or_keep(speed, 0.1..=4.0, self.settings.motion_speed);
         self.baked_preview = None;
     }
 
@@ -909,8 +913,8 @@ impl Playback {
 }
 
 /// Returns the clamped value; `before` if `value` is NaN.
-fn clamp_or_keep(value: f32, (low, high): (f32, f32), before: f32) -> f32 {
-    if value.is_nan() { before } else { value.clamp(low, high) }
+fn clamp_or_keep(value: f32, range: RangeInclusive<f32>, before: f32) -> f32 {
+    if value.is_nan() { before } else { value.clamp(*range.start(), *range.end()) }
 }
 
 /// Returns whether the bones of one skeleton have the same parents as the bones of another.

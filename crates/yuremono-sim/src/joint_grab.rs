@@ -77,7 +77,7 @@ impl<S: Solver> GrabContext<'_, S> {
                 head = *point;
             }
         }
-        self.move_tips(step_pose, top, (path, points));
+        self.move_tips(step_pose, top, path, points);
     }
 
     /// Points the joint `held` in a direction.
@@ -94,16 +94,16 @@ impl<S: Solver> GrabContext<'_, S> {
         if let Some(direction) = S::reachable_direction(&aimed, direction).try_normalize() {
             let bone = self.joints[held].bone;
             let tip = step_pose.frames[bone.index()].position + direction * S::rest_length(self.rest, held);
-            self.move_tips(step_pose, bone, (&[held], &[tip]));
+            self.move_tips(step_pose, bone, &[held], &[tip]);
         }
     }
 
     /// Moves the tips of a path of joints to `points`, and the tips of all other joints below the bone `top` to their
     /// distance from their new heads.
-    fn move_tips(&mut self, step_pose: &mut StepPose<'_>, top: BoneId, (path, points): (&[usize], &[Vec3])) {
-        for (joint, place) in self.joints.iter().enumerate().filter(|(_, place)| place.enabled) {
+    fn move_tips(&mut self, step_pose: &mut StepPose<'_>, top: BoneId, path: &[usize], points: &[Vec3]) {
+        for (joint, solver_joint) in self.joints.iter().enumerate().filter(|(_, solver_joint)| solver_joint.enabled) {
             // After a fork or a bone without a joint, the head is not at the tip of the parent joint.
-            let Some(head) = updated_head(top, place.bone, step_pose) else { continue };
+            let Some(head) = updated_head(top, solver_joint.bone, step_pose) else { continue };
             let on_path = path.iter().position(|on_path| *on_path == joint);
             let point = on_path.map_or(self.state.tip(joint), |at| points[at]);
             let tip = at_distance(head, point, S::rest_length(self.rest, joint));

@@ -49,10 +49,12 @@ impl LimitFan {
 /// direction of the joint. Returns `None` if any part is behind the eye.
 pub fn limit_fan(
     view: &CameraView,
-    (head, pivot): (Vec3, Quat),
+    head: Vec3,
+    pivot: Quat,
     plane: LimitPlane,
     [min, max]: [f32; 2],
-    (towards, reach): (Vec3, f32),
+    towards: Vec3,
+    reach: f32,
 ) -> Option<LimitFan> {
     let [forward, across] = plane.axes(pivot);
     let at = |degrees: f32| head + plane.direction(pivot, degrees) * reach;
@@ -66,7 +68,7 @@ pub fn limit_fan(
 
 /// Returns the angle of a pixel in the plane of a fan, in -180..=180 degrees; see [`limit_fan`]. Returns `None` if the
 /// plane is seen edge-on.
-pub fn fan_angle(view: &CameraView, (head, pivot): (Vec3, Quat), plane: LimitPlane, pixel: Vec2) -> Option<f32> {
+pub fn fan_angle(view: &CameraView, head: Vec3, pivot: Quat, plane: LimitPlane, pixel: Vec2) -> Option<f32> {
     let [forward, across] = plane.axes(pivot);
     let normal = forward.cross(across);
     let sight = (head - view.eye).try_normalize()?;
@@ -156,9 +158,11 @@ pub struct SwingOutline {
 /// current direction of the joint. Returns `None` if any part is behind the eye.
 pub fn swing_outline(
     view: &CameraView,
-    (head, rotation): (Vec3, Quat),
+    head: Vec3,
+    rotation: Quat,
     range: SwingRange,
-    (towards, reach): (Vec3, f32),
+    towards: Vec3,
+    reach: f32,
 ) -> Option<SwingOutline> {
     let at = |direction: Vec3| head + rotation * direction * reach;
     let points = [head, at(Vec3::Y), head + towards.normalize_or_zero() * reach * LIVE_LINE_SHARE];
@@ -180,7 +184,7 @@ mod tests {
         let camera = OrbitCamera { target: Vec3::ZERO, yaw: 0.0, pitch: 0.0, ..OrbitCamera::default() };
         let view = camera.view(&ViewRect::uncovered(Vec2::new(800.0, 800.0)));
         let pivot = Quat::from_rotation_z(-std::f32::consts::FRAC_PI_2);
-        limit_fan(&view, (Vec3::ZERO, pivot), LimitPlane::Y, [min, max], (towards, 0.3)).expect("in front")
+        limit_fan(&view, Vec3::ZERO, pivot, LimitPlane::Y, [min, max], towards, 0.3).expect("in front")
     }
 
     #[test]
@@ -218,15 +222,15 @@ mod tests {
         let pivot = Quat::from_rotation_z(-1.4) * Quat::from_rotation_x(0.3);
         for (plane, yaw) in [(LimitPlane::Y, 0.2), (LimitPlane::Z, 1.2)] {
             let view = view_from(yaw);
-            let shown = limit_fan(&view, (Vec3::ZERO, pivot), plane, [-35.0, 70.0], (Vec3::X, 0.3)).expect("in front");
+            let shown = limit_fan(&view, Vec3::ZERO, pivot, plane, [-35.0, 70.0], Vec3::X, 0.3).expect("in front");
             for (end, degrees) in shown.ends().into_iter().zip([-35.0, 70.0]) {
-                let found = fan_angle(&view, (Vec3::ZERO, pivot), plane, end).expect("not edge-on");
+                let found = fan_angle(&view, Vec3::ZERO, pivot, plane, end).expect("not edge-on");
                 assert!((found - degrees).abs() < 0.05, "{plane:?}: {found} for {degrees}");
             }
         }
         let from_front = OrbitCamera { target: Vec3::ZERO, yaw: 0.0, pitch: 0.0, ..OrbitCamera::default() };
         let front = from_front.view(&ViewRect::uncovered(Vec2::splat(600.0)));
-        assert_eq!(fan_angle(&front, (Vec3::ZERO, Quat::IDENTITY), LimitPlane::Z, Vec2::splat(250.0)), None);
+        assert_eq!(fan_angle(&front, Vec3::ZERO, Quat::IDENTITY, LimitPlane::Z, Vec2::splat(250.0)), None);
     }
 
     #[test]
@@ -237,7 +241,7 @@ mod tests {
             let start = zero.reject_from_normalized(axis);
             let arm = Quat::from_axis_angle(axis, degrees.to_radians()) * start;
             let pixel = view_from(0.3).project(arm).expect("in front").pixel;
-            let found = fan_angle(&view_from(0.3), (Vec3::ZERO, pivot), LimitPlane::Y, pixel).expect("not edge-on");
+            let found = fan_angle(&view_from(0.3), Vec3::ZERO, pivot, LimitPlane::Y, pixel).expect("not edge-on");
             assert!((found - degrees).abs() < 0.05, "{found} for {degrees}");
         }
     }
@@ -256,7 +260,7 @@ mod tests {
         assert!(rim.len() > 4 && rim.iter().all(|d| (d.length() - 1.0).abs() < 1e-5 && within(*d)), "{rim:?}");
         let camera = OrbitCamera { target: Vec3::ZERO, ..OrbitCamera::default() };
         let view = camera.view(&ViewRect::uncovered(Vec2::new(800.0, 800.0)));
-        let seen = swing_outline(&view, (Vec3::ZERO, Quat::IDENTITY), range, (Vec3::Y, 0.2)).expect("in front");
+        let seen = swing_outline(&view, Vec3::ZERO, Quat::IDENTITY, range, Vec3::Y, 0.2).expect("in front");
         assert_eq!(seen.rim.len(), rim.len());
         let along = (seen.current - seen.head).normalize() - (seen.middle - seen.head).normalize();
         assert!(along.length() < 1e-3, "it points along the middle");

@@ -235,7 +235,8 @@ impl BakeDialog {
         if !cx.session().isolation().is_empty() {
             sentence_with_icon_ui(
                 ui,
-                (icons::INFO, c.text_3),
+                icons::INFO,
+                c.text_3,
                 &tr!(cx, "All chains are baked as the setup says. Solo, mute and pin affect only the viewport."),
             );
         }
@@ -247,7 +248,7 @@ impl BakeDialog {
             }
             _ if self.problem.is_some() => {
                 let problem = self.problem.as_ref().map(|message| cx.tr(message));
-                sentence_with_icon_ui(ui, (icons::WARNING, c.warning), &problem.unwrap_or_default());
+                sentence_with_icon_ui(ui, icons::WARNING, c.warning, &problem.unwrap_or_default());
             }
             TaskStatus::Finished(Err(diagnostics)) if self.is_result_current(cx.session()) => {
                 for diagnostic in diagnostics {
@@ -258,7 +259,8 @@ impl BakeDialog {
             TaskStatus::Idle | TaskStatus::Finished(Err(_)) => {
                 sentence_with_icon_ui(
                     ui,
-                    (icons::INFO, c.text_3),
+                    icons::INFO,
+                    c.text_3,
                     &tr!(
                         cx,
                         "The simulation runs on a copy. The character keeps moving, and the setup stays unchanged."
@@ -271,14 +273,15 @@ impl BakeDialog {
     fn result_ui(&self, ui: &mut Ui, cx: &mut UiContext<'_>, baked: &Arc<BakedMotion>) {
         let c = cx.theme.color;
         if self.is_result_current(cx.session()) {
-            sentence_with_icon_ui(ui, (icons::CHECK_CIRCLE, c.ok), &result_text(cx, baked));
+            sentence_with_icon_ui(ui, icons::CHECK_CIRCLE, c.ok, &result_text(cx, baked));
             for finding in baked.findings(cx.character(), cx.input.file.name) {
                 finding_ui(ui, cx, &finding);
             }
         } else {
             sentence_with_icon_ui(
                 ui,
-                (icons::INFO, c.text_3),
+                icons::INFO,
+                c.text_3,
                 &tr!(cx, "The setup, the motion or the options have changed since the last bake."),
             );
         }
@@ -376,16 +379,16 @@ fn field_ui(ui: &mut Ui, name: &str, value: f32, format: NumberFormat, [low, hig
 }
 
 /// Draws small text up to the right edge.
-fn note_ui(ui: &mut Ui, words: &str, color: Color32) {
-    elided_label_ui(ui, ui.available_width() - space::XL, words, color);
+fn note_ui(ui: &mut Ui, text: &str, color: Color32) {
+    elided_label_ui(ui, ui.available_width() - space::XL, text, color);
 }
 
-fn sentence_with_icon_ui(ui: &mut Ui, (icon, color): (Icon, Color32), words: &str) {
+fn sentence_with_icon_ui(ui: &mut Ui, icon: Icon, color: Color32, text: &str) {
     let c = Theme::of(ui).color;
     let left = size::ICON + space::M;
-    let galley = ui.painter().layout(words.to_owned(), TextSize::Body.font(), c.text, ui.available_width() - left);
+    let galley = ui.painter().layout(text.to_owned(), TextSize::Body.font(), c.text, ui.available_width() - left);
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), galley.size().y), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
     let line = TextSize::Body.token().line;
     paint_icon(ui.painter(), pos2(rect.left() + size::ICON / 2.0, rect.top() + line / 2.0), icon, size::ICON, color);
     ui.painter().galley(rect.min + vec2(left, 0.0), galley, c.text);
@@ -393,12 +396,12 @@ fn sentence_with_icon_ui(ui: &mut Ui, (icon, color): (Icon, Color32), words: &st
 
 fn finding_ui(ui: &mut Ui, cx: &UiContext<'_>, finding: &Diagnostic) {
     let c = cx.theme.color;
-    let look = match finding.severity {
+    let (icon, color) = match finding.severity {
         Severity::Info => (icons::INFO, c.info),
         Severity::Warning => (icons::WARNING, c.warning),
         Severity::Error => (icons::WARNING, c.error),
     };
-    sentence_with_icon_ui(ui, look, &cx.tr(&finding.message));
+    sentence_with_icon_ui(ui, icon, color, &cx.tr(&finding.message));
 }
 
 /// Returns the duration of the motion at a speed of 1, in seconds.

@@ -130,12 +130,12 @@ impl BodyCollidersDialog {
         });
         let outcome = cx.tr(outcome_text(cx, &self.outcomes[at]));
         // A row that updates an existing collider must not have the colour of a harmless row.
-        let ink = match (self.outcomes[at].is_new(), taken) {
+        let color = match (self.outcomes[at].is_new(), taken) {
             (true, _) => c.text_3,
             (false, false) => c.text_2,
             (false, true) => c.warning,
         };
-        let cut = cells.text([space::XL, 0.0], &outcome, TextSize::Small, ink);
+        let cut = cells.text([space::XL, 0.0], &outcome, TextSize::Small, color);
         let joints =
             self.included().iter().position(|t| *t == at).and_then(|i| self.plan.joints_per_fit.get(i).copied());
         let joints = joints.map_or_else(|| "–".to_owned(), |n| n.to_string());

@@ -222,27 +222,27 @@ impl ClippingDialog {
     /// Returns the bone of the row if the row is under the pointer.
     fn contact_ui(&mut self, cx: &mut UiContext<'_>, cells: &mut Cells<'_, '_>, row: ContactRow<'_>) -> Option<BoneId> {
         let c = cx.theme.color;
-        let ContactRow { report, contact, place } = row;
-        let is_shown = self.shown == Some(place);
+        let ContactRow { report, contact, indices } = row;
+        let is_shown = self.shown == Some(indices);
         let name = cx.inspection().bone_name(contact.bone).to_owned();
         let part = part_name(cx, contact.body_bone);
         let motion = motion_name(cx.theme.lang, report.motion, cx.session());
         let (depth, time) = (format!("{} mm", millimetres(contact.depth)), format!("{:.2} s", contact.seconds));
-        let ink = if is_shown { c.selection_text } else { c.text };
+        let color = if is_shown { c.selection_text } else { c.text };
         let FirstCellResponse { response, pointer, .. } = cells.first_cell(&name, is_shown, |ui, cell| {
             let center = pos2(cell.left() + NAME_LEFT / 2.0 + space::XXS, cell.center().y);
             paint_icon(ui.painter(), center, icons::WARNING, size::ICON_SMALL, c.collision);
-            table::row_bone_name(ui, cell, NAME_LEFT, cell.width() - NAME_LEFT, &name, ink);
+            table::row_bone_name(ui, cell, NAME_LEFT, cell.width() - NAME_LEFT, &name, color);
         });
-        cells.text([space::M, 0.0], &part, TextSize::Body, ink);
-        cells.text([space::M, 0.0], &motion, TextSize::Small, if is_shown { ink } else { c.text_2 });
-        cells.right_text(&depth, TextSize::Number, ink);
-        cells.right_text(&time, TextSize::Number, ink);
+        cells.text([space::M, 0.0], &part, TextSize::Body, color);
+        cells.text([space::M, 0.0], &motion, TextSize::Small, if is_shown { color } else { c.text_2 });
+        cells.right_text(&depth, TextSize::Number, color);
+        cells.right_text(&time, TextSize::Number, color);
         table::describe_row(&response, &name, is_shown, &[&part, &motion, &depth, &time]);
         let response =
             response.on_hover_text(tr!(cx, "Click to select {name} and show the motion at {s}", name, s = &time));
         if response.clicked() {
-            self.shown = Some(place);
+            self.shown = Some(indices);
             show_contact(cx, report, contact);
         }
         pointer.map(|_| contact.bone)
@@ -359,7 +359,7 @@ impl Dialog for ClippingDialog {
             out.hovered_bone = self.findings_ui(ui, cx, findings);
             return;
         }
-        let words = match cx.input.clipping {
+        let text = match cx.input.clipping {
             TaskStatus::Finished(Err(message)) if self.is_current(cx) => cx.tr(message),
             _ if self.is_current(cx) => tr!(cx, "The search was cancelled."),
             _ => tr!(
@@ -368,7 +368,7 @@ impl Dialog for ClippingDialog {
                  prevent this."
             ),
         };
-        padded_ui(ui, |ui| sentence_ui(ui, cx, &words));
+        padded_ui(ui, |ui| sentence_ui(ui, cx, &text));
     }
 
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
@@ -424,7 +424,7 @@ struct ContactRow<'a> {
     report: &'a ClippingReport,
     contact: &'a ClippingContact,
     /// Indices of the report and of the contact.
-    place: (usize, usize),
+    indices: (usize, usize),
 }
 
 /// Returns the contacts of all motions, deepest first.
@@ -432,12 +432,12 @@ fn contact_rows(findings: &ClippingFindings) -> Vec<ContactRow<'_>> {
     let of_report = |(at, report): (usize, &'_ ClippingReport)| {
         (0..report.contacts.len()).map(move |contact| (at, contact)).collect::<Vec<_>>()
     };
-    let places = findings.reports.iter().enumerate().flat_map(of_report);
-    let row = |place: (usize, usize)| {
-        let report = &findings.reports[place.0];
-        ContactRow { report, contact: &report.contacts[place.1], place }
+    let all_indices = findings.reports.iter().enumerate().flat_map(of_report);
+    let row = |indices: (usize, usize)| {
+        let report = &findings.reports[indices.0];
+        ContactRow { report, contact: &report.contacts[indices.1], indices }
     };
-    let mut rows: Vec<ContactRow<'_>> = places.map(row).collect();
+    let mut rows: Vec<ContactRow<'_>> = all_indices.map(row).collect();
     rows.sort_by(|a, b| b.contact.depth.total_cmp(&a.contact.depth));
     rows
 }

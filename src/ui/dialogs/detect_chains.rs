@@ -114,12 +114,12 @@ impl DetectChainsDialog {
         let count = roots.len().to_string();
         let tick = self.check_state(&roots);
         let clicked = cells.heading(|ui, row| {
-            let words = [
+            let parts = [
                 (&*name, TextSize::Strong, c.text),
                 ("   ", TextSize::Small, c.text_3),
                 (&*count, TextSize::Small, c.text_3),
             ];
-            let line = paint::layout_line(ui, &words, row.width() - 60.0);
+            let line = paint::layout_line(ui, &parts, row.width() - 60.0);
             paint::paint_galley_left(ui.painter(), pos2(row.left() + 34.0, row.center().y), line);
             table::row_checkbox(ui, row, space::S, &name, Some(tick))
         });
@@ -133,7 +133,7 @@ impl DetectChainsDialog {
         let proposal = self.proposals[at].clone();
         let seen = cx.session().selection().hovered;
         let lit = seen.is_some_and(|bone| proposal.bones.contains(&bone));
-        let (ink, soft) = if lit { (c.selection_text, c.selection_text) } else { (c.text, c.text_2) };
+        let (color, soft) = if lit { (c.selection_text, c.selection_text) } else { (c.text, c.text_2) };
         let tick = self.check_state(&[proposal.root]);
         let FirstCellResponse { response, pointer, inner: ticked } =
             cells.first_cell(&proposal.name, lit, |ui, cell| {
@@ -144,8 +144,8 @@ impl DetectChainsDialog {
             });
         let count = proposal.bones.len().to_string();
         let long = cells.cell(|ui, cell| {
-            paint::text(ui.painter(), cell.right_center(), Align2::RIGHT_CENTER, &count, TextSize::Number, ink);
-            table::row_bone_name(ui, cell, 0.0, cell.width() - 30.0, &proposal.name, ink)
+            paint::text(ui.painter(), cell.right_center(), Align2::RIGHT_CENTER, &count, TextSize::Number, color);
+            table::row_bone_name(ui, cell, 0.0, cell.width() - 30.0, &proposal.name, color)
         });
         let part = cells.cell(|ui, cell| part_ui(ui, cx, cell, &proposal));
         let sure_name = tr!(cx, "Confidence of {name}", name = &proposal.name);
@@ -245,8 +245,8 @@ impl Dialog for DetectChainsDialog {
             return vec![DialogButton::close(cx)];
         }
         let chains = self.checked_proposals().len();
-        let words = tr!(cx, "Create {n:chain|chains}", n = chains);
-        vec![DialogButton::apply(words, chains > 0), DialogButton::cancel(cx)]
+        let label = tr!(cx, "Create {n:chain|chains}", n = chains);
+        vec![DialogButton::apply(label, chains > 0), DialogButton::cancel(cx)]
     }
 
     fn footer_note(&self, cx: &UiContext<'_>) -> String {
@@ -279,10 +279,10 @@ fn joints_and_excluded(session: &Session) -> (BTreeSet<BoneId>, BTreeSet<BoneId>
 
 /// Draws the part of a proposal. A click opens a choice of parts. Returns the chosen part.
 fn part_ui(ui: &Ui, cx: &UiContext<'_>, cell: Rect, proposal: &ChainProposal) -> Option<ChainPart> {
-    let words = i18n::part_name(cx.theme.lang, proposal.part);
+    let text = i18n::part_name(cx.theme.lang, proposal.part);
     let name = tr!(cx, "Part of {name}", name = &proposal.name);
-    let look = CellFieldStyle { filled: true, accent: false, right_inset: 22.0 };
-    let (_, response) = table::cell_field(ui, cell.with_min_x(cell.left() + 14.0), [&name, &words], look);
+    let style = CellFieldStyle { filled: true, accent: false, right_inset: 22.0 };
+    let (_, response) = table::cell_field(ui, cell.with_min_x(cell.left() + 14.0), [&name, &text], style);
     let mut picked = None;
     Popup::menu(&response).show(|ui| {
         for part in ChainPart::ALL {
@@ -298,7 +298,7 @@ fn part_ui(ui: &Ui, cx: &UiContext<'_>, cell: Rect, proposal: &ChainProposal) ->
 fn no_proposals_ui(ui: &mut Ui, cx: &UiContext<'_>) {
     let c = cx.theme.color;
     let has_chains = !cx.session().document().chains.is_empty();
-    let [title, words] = if has_chains {
+    let [title, text] = if has_chains {
         [
             message!("All bones that were found have chains"),
             message!(
@@ -315,15 +315,15 @@ fn no_proposals_ui(ui: &mut Ui, cx: &UiContext<'_>) {
             ),
         ]
     };
-    let (title, words) = (cx.tr(title), cx.tr(words).into_owned());
-    let room = ui.max_rect().shrink2(vec2(space::XXXL, space::XXL));
-    paint_chain(ui.painter(), pos2(room.left() + space::L, room.top() + 13.0), 24.0, c.text_3);
-    let at = pos2(room.left() + 36.0, room.top() + space::L);
-    let line = paint::elided(ui, &title, TextSize::Strong, c.text, room.width() - 36.0);
+    let (title, text) = (cx.tr(title), cx.tr(text).into_owned());
+    let area = ui.max_rect().shrink2(vec2(space::XXXL, space::XXL));
+    paint_chain(ui.painter(), pos2(area.left() + space::L, area.top() + 13.0), 24.0, c.text_3);
+    let at = pos2(area.left() + 36.0, area.top() + space::L);
+    let line = paint::elided(ui, &title, TextSize::Strong, c.text, area.width() - 36.0);
     paint::paint_galley_left(ui.painter(), at, line);
-    let galley = ui.painter().layout(words.clone(), TextSize::Body.font(), c.text_2, room.width() - 36.0);
-    let place = Rect::from_min_size(pos2(room.left() + 36.0, room.top() + 30.0), galley.size());
-    ui.painter().galley(place.min, galley, c.text_2);
-    ui.interact(place, ui.scope_id().with("empty"), Sense::hover())
-        .widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{title} {words}")));
+    let galley = ui.painter().layout(text.clone(), TextSize::Body.font(), c.text_2, area.width() - 36.0);
+    let rect = Rect::from_min_size(pos2(area.left() + 36.0, area.top() + 30.0), galley.size());
+    ui.painter().galley(rect.min, galley, c.text_2);
+    ui.interact(rect, ui.scope_id().with("empty"), Sense::hover())
+        .widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{title} {text}")));
 }

@@ -76,13 +76,13 @@ pub(super) struct DialogButton {
 }
 
 impl DialogButton {
-    pub(super) fn apply(words: impl Into<String>, enabled: bool) -> Self {
+    pub(super) fn apply(label: impl Into<String>, enabled: bool) -> Self {
         let (press, hint) = (DialogAction::Apply, "Enter".to_owned());
-        Self { label: words.into(), action: press, primary: true, enabled, toggled: false, hint }
+        Self { label: label.into(), action: press, primary: true, enabled, toggled: false, hint }
     }
 
-    pub(super) fn secondary(words: impl Into<String>) -> Self {
-        Self { action: DialogAction::Secondary, primary: false, hint: String::new(), ..Self::apply(words, true) }
+    pub(super) fn secondary(label: impl Into<String>) -> Self {
+        Self { action: DialogAction::Secondary, primary: false, hint: String::new(), ..Self::apply(label, true) }
     }
 
     pub(super) fn cancel(cx: &UiContext<'_>) -> Self {
@@ -371,9 +371,9 @@ pub(super) fn at_left(ctx: &Context, share: f32, widths: [f32; 2], height: f32) 
     let screen = ctx.content_rect();
     let layout = &PANEL_SIZES[0];
     let top = screen.top() + layout.top + space::XXL;
-    let room = screen.bottom() - layout.status - space::M - top;
+    let max_height = screen.bottom() - layout.status - space::M - top;
     let width = (share * screen.width()).clamp(widths[0], widths[1]).min(screen.width() - 2.0 * space::XL);
-    let height = (height + frame::TITLE_AND_FOOTER_HEIGHT).min(room).floor();
+    let height = (height + frame::TITLE_AND_FOOTER_HEIGHT).min(max_height).floor();
     Rect::from_min_size(pos2(screen.left() + space::XXL, top), vec2(width.round(), height))
 }
 
@@ -425,11 +425,11 @@ pub(super) fn choice_ui<T: Copy + PartialEq>(
 }
 
 /// Draws small text, elided to this width. The tooltip shows the whole text.
-pub(super) fn elided_label_ui(ui: &mut Ui, width: f32, words: &str, color: Color32) {
+pub(super) fn elided_label_ui(ui: &mut Ui, width: f32, text: &str, color: Color32) {
     let (rect, response) = ui.allocate_exact_size(vec2(width.max(0.0), size::HIT_MIN), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
-    if row_text(ui, rect, 0.0, rect.width(), words, TextSize::Small, color) {
-        response.on_hover_text(words);
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
+    if row_text(ui, rect, 0.0, rect.width(), text, TextSize::Small, color) {
+        response.on_hover_text(text);
     }
 }
 
@@ -437,14 +437,14 @@ pub(super) fn elided_label_ui(ui: &mut Ui, width: f32, words: &str, color: Color
 const OPTION_LABEL_WIDTH: f32 = 104.0;
 
 /// Draws the label of an option at the left.
-pub(super) fn option_label_ui(ui: &mut Ui, cx: &UiContext<'_>, words: &str) {
+pub(super) fn option_label_ui(ui: &mut Ui, cx: &UiContext<'_>, text: &str) {
     let (label, _) = ui.allocate_exact_size(vec2(OPTION_LABEL_WIDTH + space::XL, size::HIT_MIN), Sense::hover());
-    row_text(ui, label, space::XL, OPTION_LABEL_WIDTH - 8.0, words, TextSize::Body, cx.theme.color.text_2);
+    row_text(ui, label, space::XL, OPTION_LABEL_WIDTH - 8.0, text, TextSize::Body, cx.theme.color.text_2);
 }
 
-pub(super) fn sentence_ui(ui: &mut Ui, cx: &UiContext<'_>, words: &str) {
-    let words = TextSize::Body.rich(words).color(cx.theme.color.text_2);
-    ui.add(egui::Label::new(words).wrap().selectable(false));
+pub(super) fn sentence_ui(ui: &mut Ui, cx: &UiContext<'_>, text: &str) {
+    let text = TextSize::Body.rich(text).color(cx.theme.color.text_2);
+    ui.add(egui::Label::new(text).wrap().selectable(false));
 }
 
 pub(super) fn padded_ui<R>(ui: &mut Ui, contents: impl FnOnce(&mut Ui) -> R) -> R {

@@ -65,18 +65,18 @@ fn row_ui(cells: &mut Cells<'_, '_>, row: &DifferenceRow, cx: &mut UiContext<'_>
                 cells.cell(|_, _| ());
                 return None;
             };
-            let words = tr!(cx, "Take chain");
-            if cells.cell(|ui, rect| take_ui(ui, rect, &words, name)) {
+            let label = tr!(cx, "Take chain");
+            if cells.cell(|ui, rect| take_ui(ui, rect, &label, name)) {
                 cx.command(Command::TakeChain(*chain));
             }
             None
         }
         DifferenceRow::Line(line) => {
             let response = line_cells_ui(cells, line);
-            let words = tr!(cx, "Take B");
-            let taken = cells.cell(|ui, rect| line.place.is_some() && take_ui(ui, rect, &words, &line.label));
-            if let Some(place) = line.place.filter(|_| taken) {
-                cx.command(Command::TakeValue(place));
+            let label = tr!(cx, "Take B");
+            let taken = cells.cell(|ui, rect| line.value_place.is_some() && take_ui(ui, rect, &label, &line.label));
+            if let Some(value_place) = line.value_place.filter(|_| taken) {
+                cx.command(Command::TakeValue(value_place));
             }
             line.bone.filter(|_| response.contains_pointer())
         }
@@ -84,9 +84,9 @@ fn row_ui(cells: &mut Cells<'_, '_>, row: &DifferenceRow, cx: &mut UiContext<'_>
 }
 
 /// Draws a button. Returns whether it was clicked.
-fn take_ui(ui: &mut Ui, cell: Rect, words: &str, what: &str) -> bool {
+fn take_ui(ui: &mut Ui, cell: Rect, label: &str, name: &str) -> bool {
     let mut inner = widget_ui(ui, cell, 0.0, cell.width() - space::L);
-    ui.push_id(what, |_| secondary(words).small().show(&mut inner).clicked()).inner
+    ui.push_id(name, |_| secondary(label).small().show(&mut inner).clicked()).inner
 }
 
 impl Dialog for DifferencesDialog {

@@ -158,16 +158,16 @@ impl ExportDialog {
     }
 
     fn advanced_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
-        let words = tr!(cx, "Advanced");
+        let label = tr!(cx, "Advanced");
         let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), OPTION_HEIGHT), Sense::click());
-        let state = cx.tr(i18n::expander_text(&words, self.shows_advanced));
+        let state = cx.tr(i18n::expander_text(&label, self.shows_advanced));
         response.widget_info(|| WidgetInfo::selected(Role::Button, true, self.shows_advanced, &state));
         let c = cx.theme.color;
         let caret = if self.shows_advanced { icons::CARET_DOWN } else { icons::CARET_RIGHT };
         let color = if response.hovered() { c.text } else { c.text_2 };
         paint_icon(ui.painter(), pos2(rect.left() + space::XL + 6.0, rect.center().y), caret, size::ICON_TINY, color);
         let at = pos2(rect.left() + space::XL + 18.0, rect.center().y);
-        paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, TextSize::Body, color);
+        paint::text(ui.painter(), at, Align2::LEFT_CENTER, &label, TextSize::Body, color);
         icons::focus_ring(ui, &response, rect.shrink2(vec2(space::L, 2.0)), radius::FIELD);
         if response.clicked() {
             self.shows_advanced = !self.shows_advanced;
@@ -234,8 +234,8 @@ impl Dialog for ExportDialog {
             (ui.available_height() - options_height(self.options.format, self.shows_advanced)).max(LOSS_ROW_HEIGHT);
         if groups.is_empty() {
             ui.add_space(space::M);
-            let words = tr!(cx, "Nothing is lost");
-            loss_line_ui(ui, icons::CHECK_CIRCLE, c.ok, &words, "", "");
+            let text = tr!(cx, "Nothing is lost");
+            loss_line_ui(ui, icons::CHECK_CIRCLE, c.ok, &text, "", "");
             ui.add_space((height - LOSS_ROW_HEIGHT - space::M).max(0.0));
         } else {
             let area = ScrollArea::vertical().id_salt("losses").max_height(height).min_scrolled_height(height);
@@ -260,11 +260,11 @@ impl Dialog for ExportDialog {
     }
 
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
-        let words = match self.bone_count() {
+        let label = match self.bone_count() {
             0 => tr!(cx, "Export…"),
             n => tr!(cx, "Export {n:bone|bones}…", n),
         };
-        vec![DialogButton::apply(words, self.is_ready()), DialogButton::cancel(cx)]
+        vec![DialogButton::apply(label, self.is_ready()), DialogButton::cancel(cx)]
     }
 
     fn footer_note(&self, cx: &UiContext<'_>) -> String {
@@ -272,12 +272,12 @@ impl Dialog for ExportDialog {
             return tr!(cx, "There are no chains to export.").into_owned();
         }
         let colliders = self.count(FileSection::Colliders);
-        let words = if has_rows(&self.options) {
+        let text = if has_rows(&self.options) {
             message!("v4, UTF-8, {colliders:collider|colliders}", colliders)
         } else {
             message!("{colliders:collider|colliders}", colliders)
         };
-        cx.tr(words).into_owned()
+        cx.tr(text).into_owned()
     }
 
     fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
@@ -323,14 +323,14 @@ fn losses_height(groups: &[ExportLossGroup]) -> f32 {
 fn heading_ui(ui: &mut Ui, cx: &UiContext<'_>, heading: LossHeading) {
     let c = cx.theme.color;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEADING_HEIGHT), Sense::hover());
-    let words = cx.tr(heading.title());
-    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &*words));
+    let text = cx.tr(heading.title());
+    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &*text));
     let at = pos2(rect.left() + space::XL, rect.bottom() - space::L);
     if heading == LossHeading::Improvements {
         let band = Rect::from_center_size(pos2(rect.center().x, at.y), vec2(rect.width() - 2.0 * space::M, 22.0));
         ui.painter().rect_filled(band, radius::FIELD, c.warning_bg);
     }
-    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, TextSize::Strong, c.text);
+    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &text, TextSize::Strong, c.text);
 }
 
 /// Draws one kind of loss. The note shows whether Yuremono reads the value back.
@@ -381,8 +381,8 @@ fn checkboxes_ui<const N: usize>(
         let left = ui.min_rect().right() - space::XS;
         let width = (ui.available_width() - space::XL) / 2.0;
         for (at, (name, hint, on)) in ticks.into_iter().enumerate() {
-            let mut place = table::widget_ui(ui, ui.max_rect(), left - ui.max_rect().left() + at as f32 * width, width);
-            let tick = labelled_checkbox(&mut place, &cx.tr(name), on);
+            let mut child = table::widget_ui(ui, ui.max_rect(), left - ui.max_rect().left() + at as f32 * width, width);
+            let tick = labelled_checkbox(&mut child, &cx.tr(name), on);
             if let Some(hint) = hint {
                 tick.on_hover_text(cx.tr(hint));
             }

@@ -182,8 +182,8 @@ impl Dialog for AboutDialog {
         ];
         Frame::new().inner_margin(Margin::symmetric(space::XL as i8, 0)).show(ui, |ui| {
             ui.spacing_mut().item_spacing.y = space::M;
-            for (text, ink) in lines {
-                ui.add(egui::Label::new(TextSize::Body.rich(cx.tr(text)).color(ink)).wrap());
+            for (text, color) in lines {
+                ui.add(egui::Label::new(TextSize::Body.rich(cx.tr(text)).color(color)).wrap());
             }
         });
     }
@@ -215,21 +215,21 @@ fn topic_ui(ui: &mut Ui, cx: &UiContext<'_>, topic: ShortcutTopic) {
 
 fn gestures_ui(ui: &mut Ui, cx: &UiContext<'_>, heading: &MessageText, lines: MouseGestures) {
     collapsible_section::heading_ui(ui, &cx.tr(heading), "");
-    for (key, what) in lines {
-        shortcut_row_ui(ui, cx, &cx.tr(key), &capitalized(&cx.tr(what)));
+    for (key, effect) in lines {
+        shortcut_row_ui(ui, cx, &cx.tr(key), &capitalized(&cx.tr(effect)));
     }
     ui.add_space(space::L);
 }
 
-fn shortcut_row_ui(ui: &mut Ui, cx: &UiContext<'_>, key: &str, what: &str) {
+fn shortcut_row_ui(ui: &mut Ui, cx: &UiContext<'_>, key: &str, effect: &str) {
     let c = cx.theme.color;
-    let what = what.trim_end_matches('…');
+    let effect = effect.trim_end_matches('…');
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW_HEIGHT), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{what}: {key}")));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{effect}: {key}")));
     let width = paint::text_width(ui, key, TextSize::Tiny) + 2.0 * space::S;
     let cap = Rect::from_center_size(pos2(rect.right() - width / 2.0, rect.center().y), vec2(width, 18.0));
     ui.painter().rect(cap, radius::FIELD, c.raised, Stroke::new(stroke::EDGE, c.border), StrokeKind::Inside);
     paint::text(ui.painter(), cap.center(), Align2::CENTER_CENTER, key, TextSize::Tiny, c.text);
-    let words = paint::elided(ui, what, TextSize::Body, c.text_2, rect.width() - width - space::L);
-    paint::paint_galley_left(ui.painter(), rect.left_center(), words);
+    let galley = paint::elided(ui, effect, TextSize::Body, c.text_2, rect.width() - width - space::L);
+    paint::paint_galley_left(ui.painter(), rect.left_center(), galley);
 }

@@ -284,7 +284,7 @@ impl ImportDialog {
     fn file_summary(&self, cx: &UiContext<'_>) -> String {
         let version = self.file.csv.version.map_or_else(|| "–".to_owned(), |version| version.to_string());
         let n = self.plan.rows().len();
-        let words = if self.replacement.is_some() {
+        let text = if self.replacement.is_some() {
             message!("v{version}, {n:row|rows}; one undo step reverts it", version, n)
         } else {
             message!(
@@ -294,7 +294,7 @@ impl ImportDialog {
                 n
             )
         };
-        cx.tr(words).into_owned()
+        cx.tr(text).into_owned()
     }
 
     fn mode_ui(&self, ui: &mut Ui, cx: &UiContext<'_>) -> Option<ImportChoice> {
@@ -411,7 +411,7 @@ impl Dialog for ImportDialog {
         if let Some(names) = &self.map_names {
             return names.buttons(cx);
         }
-        let words = match &self.replacement {
+        let label = match &self.replacement {
             Some(plan) => {
                 let counts = plan.counts();
                 tr!(
@@ -423,7 +423,7 @@ impl Dialog for ImportDialog {
             }
             None => tr!(cx, "Import {n:row|rows}{:button}", n = self.plan.included_count()),
         };
-        let apply = DialogButton::apply(words, self.is_ready());
+        let apply = DialogButton::apply(label, self.is_ready());
         let (map, cancel) = (DialogButton::secondary(tr!(cx, "Map names…")), DialogButton::cancel(cx));
         match () {
             () if self.replacement.is_some() => vec![apply, cancel],

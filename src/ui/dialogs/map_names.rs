@@ -166,8 +166,8 @@ impl MapNamesDialog {
         if let Some(bone) = cx.session().selection().active {
             self.set_target(row, Some(bone));
         }
-        let words = (tr!(cx, "Click").into_owned(), tr!(cx, "Click a bone…").into_owned());
-        cx.state.mouse_hints = vec![words, ("Esc".to_owned(), tr!(cx, "Cancel").into_owned())];
+        let hint = (tr!(cx, "Click").into_owned(), tr!(cx, "Click a bone…").into_owned());
+        cx.state.mouse_hints = vec![hint, ("Esc".to_owned(), tr!(cx, "Cancel").into_owned())];
     }
 
     fn toggle_picking(&mut self, cx: &mut UiContext<'_>, row: usize) {
@@ -278,12 +278,12 @@ impl Dialog for MapNamesDialog {
         let mut side = ui.new_child(UiBuilder::new().max_rect(left).layout(Layout::top_down(Align::Min)));
         self.rules_ui(&mut side, cx);
         let below = all.bottom() - rows::REASON_HEIGHT;
-        let place = Rect::from_min_max(pos2(split + 1.0, all.top()), pos2(all.right(), below));
-        let mut main = ui.new_child(UiBuilder::new().max_rect(place).layout(Layout::top_down(Align::Min)));
+        let rect = Rect::from_min_max(pos2(split + 1.0, all.top()), pos2(all.right(), below));
+        let mut main = ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::top_down(Align::Min)));
         self.table_ui(&mut main, cx);
         paint::hairline(ui.painter(), split, all.right(), below, c.border);
-        let place = Rect::from_min_max(pos2(split + 1.0, below), all.max);
-        let mut why = ui.new_child(UiBuilder::new().max_rect(place).layout(Layout::top_down(Align::Min)));
+        let rect = Rect::from_min_max(pos2(split + 1.0, below), all.max);
+        let mut why = ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::top_down(Align::Min)));
         self.reason_ui(&mut why, cx);
         if self.rules != rules {
             self.replan(cx.session());

@@ -156,8 +156,8 @@ impl MirrorDialog {
             if let (Some(a), Some(b)) = (head(pair.source), pair.target.and_then(head))
                 && (now || taken.len() <= MAX_ARCS)
             {
-                let ink = if now { OverlayLineKind::CurrentLink } else { OverlayLineKind::Link };
-                guides.push(OverlayLine { points: arc(a, b, forward), radius: 0.0, kind: ink, label: String::new() });
+                let kind = if now { OverlayLineKind::CurrentLink } else { OverlayLineKind::Link };
+                guides.push(OverlayLine { points: arc(a, b, forward), radius: 0.0, kind, label: String::new() });
             }
         }
         let skeleton = &session.character().skeleton;
@@ -168,9 +168,9 @@ impl MirrorDialog {
                 .displayed_tip(bone)
                 .or_else(|| if bone.index() < skeleton.len() { below() } else { None })
         };
-        let mut side = |bone: BoneId, ink: OverlayLineKind, words: &str| {
+        let mut side = |bone: BoneId, kind: OverlayLineKind, label: &str| {
             if let (Some(a), Some(b)) = (head(bone), tip(bone)) {
-                guides.push(OverlayLine { points: vec![a, b], radius: 0.0, kind: ink, label: words.to_owned() });
+                guides.push(OverlayLine { points: vec![a, b], radius: 0.0, kind, label: label.to_owned() });
             }
         };
         let (source, target) = (tr!(cx, "source"), tr!(cx, "target"));
@@ -351,15 +351,15 @@ impl MirrorDialog {
         let seen = cx.session().selection().hovered;
         let lit = self.current_source == Some(pair.source)
             || seen.is_some_and(|b| b == pair.source || Some(b) == pair.target);
-        let (ink, soft) = if lit { (c.selection_text, c.selection_text) } else { (c.text, c.text_2) };
+        let (color, soft) = if lit { (c.selection_text, c.selection_text) } else { (c.text, c.text_2) };
         let FirstCellResponse { response, pointer, inner: ticked } = cells.first_cell(&name, lit, |ui, cell| {
-            let words = tr!(cx, "Include {name}", name = &name);
-            table::row_checkbox(ui, cell, space::S, &words, pair.target.map(|_| CheckState::of(pair.included)))
+            let text = tr!(cx, "Include {name}", name = &name);
+            table::row_checkbox(ui, cell, space::S, &text, pair.target.map(|_| CheckState::of(pair.included)))
         });
         let mut arrow = 0.0;
         let long = cells.cell(|ui, cell| {
             arrow = NAME_LEFT + cell.width();
-            table::row_bone_name(ui, cell, 0.0, cell.width() - space::S, &name, ink)
+            table::row_bone_name(ui, cell, 0.0, cell.width() - space::S, &name, color)
         });
         if let Some(x) = pointer {
             out.hovered_bone = pair.target.filter(|_| x > arrow).or(Some(pair.source));
@@ -388,14 +388,14 @@ impl MirrorDialog {
 
     fn target_ui(&mut self, ui: &Ui, cx: &UiContext<'_>, cell: Rect, at: usize, name: &str) {
         let pair = self.pairs[at];
-        let words = match pair.target {
+        let text = match pair.target {
             Some(bone) => cx.session().inspection().bone_name(bone).to_owned(),
             None => tr!(cx, "Choose bone…").into_owned(),
         };
         let open = self.picker.as_ref().is_some_and(|p| p.row == at);
-        let look = CellFieldStyle { filled: pair.target.is_some(), accent: open, right_inset: 24.0 };
+        let style = CellFieldStyle { filled: pair.target.is_some(), accent: open, right_inset: 24.0 };
         let label = tr!(cx, "Target of {name}{:mirror}", name);
-        let (field, response) = table::cell_field(ui, cell, [&label, &words], look);
+        let (field, response) = table::cell_field(ui, cell, [&label, &text], style);
         if response.clicked() {
             self.current_source = Some(pair.source);
             self.picker = if open { None } else { Some(BonePicker::new(at, field)) };
@@ -456,8 +456,8 @@ impl MirrorDialog {
 
     fn scope_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         labelled_row(ui, cx, message!("Joints"), |ui, cx| {
-            let words = [tr!(cx, "All"), tr!(cx, "Selected")];
-            let choices = [(&*words[0], None), (&*words[1], Some(self.selected.len()))];
+            let labels = [tr!(cx, "All"), tr!(cx, "Selected")];
+            let choices = [(&*labels[0], None), (&*labels[1], Some(self.selected.len()))];
             if let Some(picked) = segmented(ui, &choices, usize::from(self.selected_only), size::HIT_MIN)
                 && (picked == 1) != self.selected_only
             {
@@ -486,17 +486,17 @@ impl MirrorDialog {
         let both: Vec<BoneId> = sources.iter().chain(&targets).copied().collect();
         let choices = [(message!("Both"), both), (message!("Targets"), targets), (message!("Sources"), sources)];
         for (text, bones) in choices {
-            let words = cx.tr(text);
-            let button = secondary(&words).small().enabled(!bones.is_empty()).show(ui);
+            let label = cx.tr(text);
+            let button = secondary(&label).small().enabled(!bones.is_empty()).show(ui);
             if button.on_hover_text(tr!(cx, "Selects these joints in the view")).clicked() {
                 self.keeps_pairs_on_selection = true;
                 cx.command(Command::Select(bones, SelectMode::Replace));
             }
         }
-        let words = tr!(cx, "Select");
+        let label = tr!(cx, "Select");
         // A narrow window has no space for the label.
-        if ui.available_width() > paint::text_width(ui, &words, TextSize::Small) + space::M {
-            ui.label(TextSize::Small.rich(words).color(cx.theme.color.text_2));
+        if ui.available_width() > paint::text_width(ui, &label, TextSize::Small) + space::M {
+            ui.label(TextSize::Small.rich(label).color(cx.theme.color.text_2));
         }
     }
 
@@ -508,23 +508,23 @@ impl MirrorDialog {
         let flips = row
             .map(|bone| mirror::mirrored_values(document, skeleton, bone, self.options.unity_accurate))
             .unwrap_or_default();
-        let words = flip_texts(cx, &flips);
+        let texts = flip_texts(cx, &flips);
         let warning = cx.theme.color.warning;
         labelled_row(ui, cx, message!("Sign flips"), |ui, cx| {
-            for words in &words {
-                chip(ui, words, Some(icons::PLUS_MINUS), false, Some(warning));
+            for text in &texts {
+                chip(ui, text, Some(icons::PLUS_MINUS), false, Some(warning));
             }
-            if words.is_empty() {
+            if texts.is_empty() {
                 ui.label(TextSize::Small.rich(tr!(cx, "No value changes its sign.")).color(cx.theme.color.text_3));
             }
-            let words = tr!(cx, "Keep X, as Unity");
+            let label = tr!(cx, "Keep X, as Unity");
             let hint = tr!(
                 cx,
                 "Unity's mirror window copies the sideways force unchanged, so that both sides are pulled in the same \
                  direction. If off, the force is mirrored."
             );
             right_aligned(ui, |ui| {
-                let tick = labelled_checkbox(ui, &words, &mut self.options.unity_accurate);
+                let tick = labelled_checkbox(ui, &label, &mut self.options.unity_accurate);
                 if tick.on_hover_text(hint).changed() {
                     self.replan(cx.session());
                 }
@@ -547,13 +547,13 @@ impl MirrorDialog {
                 self.replan(cx.session());
             }
             let names = self.plan.unmatched.join(tr!(cx, ", ").as_ref());
-            let words = match (self.plan.unmatched.len(), self.plan.colliders) {
+            let text = match (self.plan.unmatched.len(), self.plan.colliders) {
                 (0, 0) => tr!(cx, "All colliders and length targets have a counterpart."),
                 (0, n) => tr!(cx, "{n:collider is|colliders are} created or moved.", n),
                 _ => tr!(cx, "No counterpart: {names}", names = &names),
             };
             let color = if names.is_empty() { cx.theme.color.text_3 } else { cx.theme.color.warning };
-            elided_label_ui(ui, ui.available_width() - space::XL, &words, color);
+            elided_label_ui(ui, ui.available_width() - space::XL, &text, color);
         });
     }
 }
@@ -601,19 +601,19 @@ fn copied_values_ui(ui: &mut Ui, cx: &mut UiContext<'_>, colliders: bool) {
             && !def.extension
             && !matches!(def.kind, ParamKind::Toggle)
     });
-    let mut words: Vec<String> = same.map(|(_, def)| param_label(cx.theme.lang, def).into_owned()).collect();
-    words.push(tr!(cx, "Curves").into_owned());
-    words.push(tr!(cx, "Pivots, mirrored").into_owned());
+    let mut names: Vec<String> = same.map(|(_, def)| param_label(cx.theme.lang, def).into_owned()).collect();
+    names.push(tr!(cx, "Curves").into_owned());
+    names.push(tr!(cx, "Pivots, mirrored").into_owned());
     if colliders {
-        words.push(tr!(cx, "Collider sizes").into_owned());
+        names.push(tr!(cx, "Collider sizes").into_owned());
     }
     labelled_row(ui, cx, message!("Copied"), |ui, _| {
         ui.scope(|ui| {
             ui.set_max_width(ui.available_width() - space::XL);
             ui.spacing_mut().item_spacing = Vec2::new(space::XS, space::XS);
             ui.horizontal_wrapped(|ui| {
-                for words in &words {
-                    badge(ui, words);
+                for name in &names {
+                    badge(ui, name);
                 }
             });
         });
@@ -626,13 +626,13 @@ fn labelled_row(
     label: MessageText,
     contents: impl FnOnce(&mut Ui, &mut UiContext<'_>),
 ) {
-    let words = cx.tr(label);
+    let text = cx.tr(label);
     let c = cx.theme.color;
     ui.horizontal(|ui| {
         ui.set_min_height(size::BUTTON);
         ui.add_space(space::XL);
         let (rect, _) = ui.allocate_exact_size(vec2(LABEL_WIDTH, size::HIT_MIN), Sense::hover());
-        paint::text(ui.painter(), rect.left_center(), Align2::LEFT_CENTER, &words, TextSize::Body, c.text_2);
+        paint::text(ui.painter(), rect.left_center(), Align2::LEFT_CENTER, &text, TextSize::Body, c.text_2);
         contents(ui, cx);
     });
 }

@@ -220,7 +220,9 @@ impl Dialogs {
             DialogKind::SelectByName => push_or_replace(stack, setup_dialogs::SelectByNameDialog::default()),
             DialogKind::SetParent => push_or_replace(stack, setup_dialogs::SetParentDialog::default()),
             DialogKind::PasteSpecial => push_or_replace(stack, setup_dialogs::PasteSpecialDialog::default()),
-            DialogKind::Confirm(what) => push_or_replace(stack, setup_dialogs::ConfirmDialog::new(what, cx.session())),
+            DialogKind::Confirm(confirmation) => {
+                push_or_replace(stack, setup_dialogs::ConfirmDialog::new(confirmation, cx.session()));
+            }
             DialogKind::Differences => push_or_replace(stack, differences::DifferencesDialog::default()),
             DialogKind::Sweep(subject) => push_or_replace(stack, sweep::SweepDialog::new(subject, cx)),
             DialogKind::SaveClip => push_or_replace(stack, save_clip::SaveClipDialog::new(cx)),

@@ -106,9 +106,9 @@ impl ComparePresetDialog {
             ui.painter().rect_filled(rect.shrink2(vec2(space::S, 1.0)), radius::FIELD, c.hover);
         }
         let taken = possible && !self.excluded.contains(&at);
-        let place =
+        let checkbox_rect =
             Rect::from_min_size(pos2(rect.left() + space::L, rect.top() + space::XXS), Vec2::splat(size::HIT_MIN));
-        let mut inner = ui.new_child(UiBuilder::new().max_rect(place));
+        let mut inner = ui.new_child(UiBuilder::new().max_rect(checkbox_rect));
         if !possible {
             inner.disable();
         }
@@ -120,14 +120,14 @@ impl ComparePresetDialog {
             };
         }
         let line = &self.differences[at];
-        let dim = |ink: Color32| if line.unavailable.is_some() { c.text_off } else { ink };
+        let dim = |color: Color32| if line.unavailable.is_some() { c.text_off } else { color };
         let bar = Rect::from_center_size(pos2(rect.left() + NAME_LEFT - 9.0, rect.center().y), vec2(3.0, 14.0));
         ui.painter().rect_filled(bar, radius::PATCH, dim(cx.theme.role(role_of(line.property))));
         let y = rect.center().y;
         let right = |i: usize| pos2(rect.right() - COLUMN_ENDS[i], y);
         let now = paint::text(ui.painter(), right(0), Align2::RIGHT_CENTER, &now, TextSize::Number, dim(c.text_2));
-        let (size, ink) = if possible { (TextSize::Strong, c.text) } else { (TextSize::Number, dim(c.text_3)) };
-        paint::text(ui.painter(), right(1), Align2::RIGHT_CENTER, &then, size, ink);
+        let (size, color) = if possible { (TextSize::Strong, c.text) } else { (TextSize::Number, dim(c.text_3)) };
+        paint::text(ui.painter(), right(1), Align2::RIGHT_CENTER, &then, size, color);
         let galley =
             paint::elided(ui, &name, TextSize::Body, dim(c.text), now.left() - rect.left() - NAME_LEFT - space::S);
         paint::paint_galley_left(ui.painter(), pos2(rect.left() + NAME_LEFT, y), galley);
@@ -209,9 +209,9 @@ impl Dialog for ComparePresetDialog {
             for at in 0..self.differences.len() {
                 ui.push_id(at, |ui| self.line_ui(ui, cx, at));
             }
-            if let Some(words) = &self.overdamped_return {
+            if let Some(text) = &self.overdamped_return {
                 ui.add_space(space::S);
-                reason_ui(ui, cx, words);
+                reason_ui(ui, cx, text);
             }
         });
     }
@@ -280,8 +280,8 @@ fn can_change(line: &PresetDifference) -> bool {
 
 fn reason_ui(ui: &mut Ui, cx: &UiContext<'_>, why: &str) {
     let c = cx.theme.color;
-    let room = ui.available_width() - NAME_LEFT - space::XL;
-    let job = LayoutJob::simple(why.to_owned(), TextSize::Small.font(), c.text_3, room);
+    let width = ui.available_width() - NAME_LEFT - space::XL;
+    let job = LayoutJob::simple(why.to_owned(), TextSize::Small.font(), c.text_3, width);
     let galley = ui.painter().layout_job(job);
     let (rect, response) =
         ui.allocate_exact_size(vec2(ui.available_width(), galley.size().y + space::XS), Sense::hover());
@@ -348,13 +348,13 @@ impl SavePresetDialog {
             .user
             .iter()
             .filter(other)
-            .find(|preset| [&preset.name.en, &preset.name.ja].iter().any(|own| *own == name))
+            .find(|preset| [&preset.name.en, &preset.name.ja].iter().any(|preset_name| *preset_name == name))
     }
 
     /// Returns the preset to write, and whether the preset replaces an existing preset.
     fn preset_to_save(&self, cx: &UiContext<'_>, library: &PresetLibrary) -> Option<(Preset, bool)> {
         let japanese = cx.theme.is_japanese();
-        let words = |text: &str| {
+        let localized = |text: &str| {
             let text = text.trim().to_owned();
             if japanese {
                 LocalizedText { en: String::new(), ja: text }
@@ -368,8 +368,14 @@ impl SavePresetDialog {
                 let replaces = taken.is_some();
                 let key = taken.unwrap_or_else(|| file_key(&self.name));
                 let (document, skeleton) = (cx.session().document(), &cx.session().character().skeleton);
-                let mut preset =
-                    preset::from_chain(document, skeleton, *id, key, words(&self.name), words(&self.description));
+                let mut preset = preset::from_chain(
+                    document,
+                    skeleton,
+                    *id,
+                    key,
+                    localized(&self.name),
+                    localized(&self.description),
+                );
                 preset.parts = vec![self.part];
                 Some((preset, replaces))
             }
@@ -426,8 +432,8 @@ impl Dialog for SavePresetDialog {
             text_field_ui(ui, cx, message!("Description"), &mut self.description);
             ui.horizontal_top(|ui| {
                 field_label_ui(ui, cx, &tr!(cx, "Part"));
-                let room = vec2(ui.available_width(), 0.0);
-                ui.allocate_ui_with_layout(room, Layout::left_to_right(Align::Min).with_main_wrap(true), |ui| {
+                let row_size = vec2(ui.available_width(), 0.0);
+                ui.allocate_ui_with_layout(row_size, Layout::left_to_right(Align::Min).with_main_wrap(true), |ui| {
                     ui.spacing_mut().item_spacing = vec2(space::S, space::XXS);
                     for part in ChainPart::ALL {
                         if chip(ui, &i18n::part_name(cx.theme.lang, part), None, part == self.part, None).clicked() {
@@ -510,8 +516,8 @@ impl Dialog for DeletePresetDialog {
     }
 
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
-        let words = tr!(cx, "Delete {name}", name = self.name(cx));
-        vec![DialogButton::apply(words, true), DialogButton::cancel(cx)]
+        let label = tr!(cx, "Delete {name}", name = self.name(cx));
+        vec![DialogButton::apply(label, true), DialogButton::cancel(cx)]
     }
 
     fn apply(&mut self, cx: &mut UiContext<'_>) -> DialogResult {
@@ -520,9 +526,9 @@ impl Dialog for DeletePresetDialog {
     }
 }
 
-fn field_label_ui(ui: &mut Ui, cx: &UiContext<'_>, words: &str) {
+fn field_label_ui(ui: &mut Ui, cx: &UiContext<'_>, text: &str) {
     let (rect, _) = ui.allocate_exact_size(vec2(LABEL_WIDTH, size::HIT_MIN), Sense::hover());
-    let galley = paint::elided(ui, words, TextSize::Body, cx.theme.color.text_2, LABEL_WIDTH);
+    let galley = paint::elided(ui, text, TextSize::Body, cx.theme.color.text_2, LABEL_WIDTH);
     paint::paint_galley_left(ui.painter(), rect.left_center(), galley);
 }
 

@@ -43,13 +43,13 @@ impl Dialog for RecoveryDialog {
             pictures_ui(ui, view, cx);
             return;
         }
-        let words = tr!(
+        let text = tr!(
             cx,
             "{name} cannot be opened, so there is no picture. If the file was moved, locate it. The changes are kept \
              until you recover or discard them.",
             name = view.character
         );
-        ui.label(TextSize::Body.rich(words).color(c.warning));
+        ui.label(TextSize::Body.rich(text).color(c.warning));
         ui.add_space(space::M);
         if button::secondary(&tr!(cx, "Locate character…")).icon(icons::FOLDER_OPEN).show(ui).clicked() {
             cx.request(AppRequest::LocateRecoveredCharacter);
@@ -114,7 +114,7 @@ fn description(view: RecoveryView<'_>, cx: &UiContext<'_>) -> String {
 
 fn pictures_ui(ui: &mut Ui, view: RecoveryView<'_>, cx: &UiContext<'_>) {
     let c = cx.theme.color;
-    let picture = vec2((ui.available_width() - space::M) / 2.0, PICTURE_HEIGHT);
+    let picture_size = vec2((ui.available_width() - space::M) / 2.0, PICTURE_HEIGHT);
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = space::M;
         let states = [
@@ -123,8 +123,8 @@ fn pictures_ui(ui: &mut Ui, view: RecoveryView<'_>, cx: &UiContext<'_>) {
         ];
         for (state, label) in states {
             ui.vertical(|ui| {
-                ui.set_width(picture.x);
-                let (rect, _) = ui.allocate_exact_size(picture, Sense::hover());
+                ui.set_width(picture_size.x);
+                let (rect, _) = ui.allocate_exact_size(picture_size, Sense::hover());
                 ui.painter().rect_filled(rect, radius::FIELD, c.field);
                 match (view.draw)(rect, state) {
                     Some(shape) => _ = ui.painter().add(shape),

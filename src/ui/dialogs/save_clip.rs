@@ -149,23 +149,23 @@ impl Dialog for SaveClipDialog {
             ui.add_space(space::S);
             let (count, _) = self.options.spacing();
             if self.is_too_long() {
-                let words = tr!(
+                let text = tr!(
                     cx,
                     "{n:frame|frames}; a clip has at most {max}. Choose a shorter duration or fewer frames per second.",
                     n = count,
                     max = MAX_FRAMES
                 );
-                ui.add(Label::new(TextSize::Body.rich(words).color(cx.theme.color.warning)).wrap());
+                ui.add(Label::new(TextSize::Body.rich(text).color(cx.theme.color.warning)).wrap());
             } else {
                 let [_, _, width, height] = viewport_pixels(cx.state, ui.ctx().pixels_per_point());
-                let words = tr!(
+                let text = tr!(
                     cx,
                     "{n:frame|frames} of {width} × {height} pixels: the viewport as it is shown, without its controls.",
                     n = count,
                     width,
                     height
                 );
-                sentence_ui(ui, cx, &words);
+                sentence_ui(ui, cx, &text);
             }
         });
     }

@@ -48,10 +48,10 @@ struct ConfirmTexts {
 }
 
 impl ConfirmDialog {
-    pub(super) fn new(what: Confirmation, session: &Session) -> Self {
+    pub(super) fn new(confirmation: Confirmation, session: &Session) -> Self {
         let (document, skeleton) = (session.document(), &session.character().skeleton);
         let roots = &session.selection().bones;
-        let (change, lines) = match what {
+        let (change, lines) = match confirmation {
             Confirmation::CleanUp => {
                 let found = setup_cleanup::clean_up(document, skeleton);
                 let (duplicates, unused) = (found.duplicate_count, found.unused_count);
@@ -86,13 +86,7 @@ impl ConfirmDialog {
                 (change, lines)
             }
         };
-        Self {
-            confirmation: what,
-            clean_up: change,
-            lines,
-            roots: roots.clone(),
-            snapshot: SessionSnapshot::of(session),
-        }
+        Self { confirmation, clean_up: change, lines, roots: roots.clone(), snapshot: SessionSnapshot::of(session) }
     }
 
     /// Returns the count on the button. A clean-up counts all items; a deletion counts joints or colliders.
@@ -251,9 +245,9 @@ impl Dialog for SelectByNameDialog {
                 (tr!(cx, "Contains"), tr!(cx, "First word required, then any of the others"), &mut self.required_words),
                 (tr!(cx, "Does not contain"), tr!(cx, "Words that exclude a name"), &mut self.excluded_words),
             ];
-            for (label, hint, words) in fields {
+            for (label, hint, text) in fields {
                 ui.label(TextSize::Small.rich(label).color(cx.theme.color.text_2));
-                search_field(ui, words, &hint, width);
+                search_field(ui, text, &hint, width);
             }
             let scopes = [
                 Choice::new(NameScope::Bones, message!("All bones")),
@@ -347,10 +341,10 @@ impl Dialog for SetParentDialog {
             let chosen = self.chosen_bone == Some(bone);
             let (rect, response) = table::list_row(ui, name, chosen);
             let c = cx.theme.color;
-            let ink = if chosen { c.selection_text } else { c.text };
+            let color = if chosen { c.selection_text } else { c.text };
             let icon = rect.left_center() + vec2(space::XXL, 0.0);
             paint_icon(ui.painter(), icon, icons::BONE, size::ICON_SMALL, c.text_3);
-            table::row_bone_name(ui, rect, 40.0, rect.width() - 52.0, name, ink);
+            table::row_bone_name(ui, rect, 40.0, rect.width() - 52.0, name, color);
             if response.hovered() {
                 out.hovered_bone = Some(bone);
             }

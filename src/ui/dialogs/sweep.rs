@@ -51,8 +51,8 @@ impl SweepDialog {
         ui.horizontal(|ui| {
             option_label_ui(ui, cx, &tr!(cx, "Variants"));
             let counts: Vec<usize> = (SweepSettings::MIN_COUNT..=SweepSettings::MAX_COUNT).collect();
-            let words: Vec<String> = counts.iter().map(usize::to_string).collect();
-            let choices: Vec<(&str, Option<usize>)> = words.iter().map(|words| (words.as_str(), None)).collect();
+            let labels: Vec<String> = counts.iter().map(usize::to_string).collect();
+            let choices: Vec<(&str, Option<usize>)> = labels.iter().map(|label| (label.as_str(), None)).collect();
             let chosen = counts.iter().position(|count| *count == self.settings.count).unwrap_or(0);
             if let Some(at) = segmented(ui, &choices, chosen, size::HIT_MIN) {
                 self.settings.count = counts[at];
@@ -85,8 +85,8 @@ impl Dialog for SweepDialog {
         self.count_ui(ui, cx);
         padded_ui(ui, |ui| {
             if let Some(problem) = cx.session().sweep_problem(&self.settings) {
-                let words = TextSize::Body.rich(sweep_problem_text(cx, problem)).color(cx.theme.color.warning);
-                ui.add(Label::new(words).wrap());
+                let text = TextSize::Body.rich(sweep_problem_text(cx, problem)).color(cx.theme.color.warning);
+                ui.add(Label::new(text).wrap());
             } else {
                 let text = if is_still(cx) {
                     message!("The body does not move, so no variant swings. Choose a motion to see how they swing.")

@@ -158,9 +158,9 @@ impl SwitchSolverDialog {
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW_HEIGHT), Sense::hover());
         let sense = if group.lines.is_empty() { Sense::hover() } else { Sense::click() };
         let response = ui.interact(rect, ui.scope_id().with(group.key), sense);
-        let words = cx.tr(&group.label);
+        let text = cx.tr(&group.label);
         let most = group.largest_change_text(cx);
-        let label = if most.is_empty() { words.to_string() } else { format!("{words}, {most}") };
+        let label = if most.is_empty() { text.to_string() } else { format!("{text}, {most}") };
         let open = self.open_groups.contains(group.key);
         response.widget_info(|| WidgetInfo::selected(Role::Button, !group.lines.is_empty(), open, &label));
         if response.hovered() && !group.lines.is_empty() {
@@ -175,8 +175,8 @@ impl SwitchSolverDialog {
         paint_icon(ui.painter(), pos2(left + space::XXL, rect.center().y), icon, size::ICON, color);
         let right = pos2(rect.right() - space::XXL, rect.center().y);
         paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &most, TextSize::Number, c.text_2);
-        let room = right.x - paint::text_width(ui, &most, TextSize::Number) - space::L - left - 40.0;
-        let line = paint::elided(ui, &words, TextSize::Body, c.text, room);
+        let width = right.x - paint::text_width(ui, &most, TextSize::Number) - space::L - left - 40.0;
+        let line = paint::elided(ui, &text, TextSize::Body, c.text, width);
         paint::paint_galley_left(ui.painter(), pos2(left + 40.0, rect.center().y), line);
         focus_ring(ui, &response, rect.shrink2(vec2(space::M, 1.0)), radius::FIELD);
         if response.clicked() {
@@ -197,8 +197,8 @@ impl SwitchSolverDialog {
         let right = pos2(rect.right() - space::XXL, rect.center().y);
         paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &values, TextSize::Number, c.text_2);
         let left = rect.left() + space::XL + 40.0;
-        let room = right.x - paint::text_width(ui, &values, TextSize::Number) - left - space::L;
-        let name = ElidedName::new(ui, &line.name, TextSize::Small, c.text_2, room);
+        let width = right.x - paint::text_width(ui, &values, TextSize::Number) - left - space::L;
+        let name = ElidedName::new(ui, &line.name, TextSize::Small, c.text_2, width);
         name.paint_left(ui.painter(), pos2(left, rect.center().y));
         name.with_tooltip(response);
     }
@@ -326,8 +326,8 @@ impl SwitchSolverDialog {
         match cx.input.motion_fit {
             TaskStatus::Idle => self.start_ui(&mut row, cx),
             TaskStatus::Running(share) => {
-                let words = tr!(cx, "Matching motion…");
-                meter::progress_bar(&mut row, &words, Some(share), true).then_some(AppRequest::StopMotionFit)
+                let text = tr!(cx, "Matching motion…");
+                meter::progress_bar(&mut row, &text, Some(share), true).then_some(AppRequest::StopMotionFit)
             }
             TaskStatus::Finished(found) => {
                 self.choice_ui(&mut row, cx);
@@ -342,23 +342,23 @@ impl SwitchSolverDialog {
         let clicked = secondary(&tr!(cx, "Match motion")).show(ui).clicked();
         let motion = motion_name(cx.theme.lang, cx.session().playback().settings().motion, cx.session());
         let still = cx.session().playback().settings().motion == yuremono_session::Motion::Still;
-        let words = if still {
+        let text = if still {
             tr!(cx, "Searches for values that follow a turn and a leg lift as now")
         } else {
             tr!(cx, "Searches for values that follow “{motion}” as now", motion)
         };
-        elided_label_ui(ui, ui.available_width(), &words, cx.theme.color.text_2);
+        elided_label_ui(ui, ui.available_width(), &text, cx.theme.color.text_2);
         clicked.then_some(AppRequest::FitMotion(self.chains.clone(), self.target))
     }
 
     fn choice_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
-        let words = [tr!(cx, "Formula"), tr!(cx, "Matched{:values}")];
-        let choices: Vec<(&str, Option<usize>)> = words.iter().map(|words| (words.as_ref(), None)).collect();
+        let labels = [tr!(cx, "Formula"), tr!(cx, "Matched{:values}")];
+        let choices: Vec<(&str, Option<usize>)> = labels.iter().map(|label| (label.as_ref(), None)).collect();
         if let Some(clicked) = segmented(ui, &choices, usize::from(!self.uses_formula), size::BAR) {
             self.uses_formula = clicked == 0;
         }
-        let words = tr!(cx, "Values to switch with");
-        ui.label(TextSize::Small.rich(words).color(cx.theme.color.text_2));
+        let text = tr!(cx, "Values to switch with");
+        ui.label(TextSize::Small.rich(text).color(cx.theme.color.text_2));
     }
 }
 
@@ -367,9 +367,9 @@ fn results_ui(ui: &mut Ui, cx: &UiContext<'_>, found: &MotionFitResult) {
     ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
     let all = difference_text(found.formula_difference, found.fitted_difference);
     let text = tr!(cx, "Distance of tips and bones from the current motion");
-    fit_row_ui(ui, cx, ROW_HEIGHT, (&text, TextSize::Strong), &all);
-    let room = ui.available_height() - space::M;
-    let area = ScrollArea::vertical().id_salt("matched").max_height(room).min_scrolled_height(room);
+    fit_row_ui(ui, cx, ROW_HEIGHT, &text, TextSize::Strong, &all);
+    let height = ui.available_height() - space::M;
+    let area = ScrollArea::vertical().id_salt("matched").max_height(height).min_scrolled_height(height);
     area.auto_shrink(false).show_rows(ui, CHAIN_HEIGHT, found.chains.len(), |ui, range| {
         for chain in &found.chains[range] {
             let name = cx.session().document().chains.get(&chain.chain).map_or("", |chain| chain.name.as_str());
@@ -377,23 +377,24 @@ fn results_ui(ui: &mut Ui, cx: &UiContext<'_>, found: &MotionFitResult) {
                 ui,
                 cx,
                 CHAIN_HEIGHT,
-                (name, TextSize::Small),
+                name,
+                TextSize::Small,
                 &difference_text(chain.formula_difference, chain.fitted_difference),
             );
         }
     });
 }
 
-fn fit_row_ui(ui: &mut Ui, cx: &UiContext<'_>, height: f32, (name, text): (&str, TextSize), values: &str) {
+fn fit_row_ui(ui: &mut Ui, cx: &UiContext<'_>, height: f32, name: &str, name_size: TextSize, values: &str) {
     let c = cx.theme.color;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), height), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, format!("{name} {values}")));
     // Leaves space for the scroll bar at the right.
     let right = pos2(rect.right() - space::M, rect.center().y);
     paint::text(ui.painter(), right, Align2::RIGHT_CENTER, values, TextSize::Number, c.text_2);
-    let room = rect.width() - paint::text_width(ui, values, TextSize::Number) - space::M - space::L;
-    let ink = if text == TextSize::Strong { c.text } else { c.text_2 };
-    let name = ElidedName::new(ui, name, text, ink, room);
+    let width = rect.width() - paint::text_width(ui, values, TextSize::Number) - space::M - space::L;
+    let color = if name_size == TextSize::Strong { c.text } else { c.text_2 };
+    let name = ElidedName::new(ui, name, name_size, color, width);
     name.paint_left(ui.painter(), rect.left_center());
     name.with_tooltip(response);
 }

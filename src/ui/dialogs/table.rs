@@ -32,20 +32,20 @@ pub(super) struct Column<'a> {
 }
 
 impl<'a> Column<'a> {
-    pub(super) const fn new(words: &'a str, width: f32) -> Self {
-        Self { title: words, width: Some(width), indent: 0.0, right_title: "" }
+    pub(super) const fn new(title: &'a str, width: f32) -> Self {
+        Self { title, width: Some(width), indent: 0.0, right_title: "" }
     }
 
-    pub(super) const fn fill(words: &'a str) -> Self {
-        Self { width: None, ..Self::new(words, 0.0) }
+    pub(super) const fn fill(title: &'a str) -> Self {
+        Self { width: None, ..Self::new(title, 0.0) }
     }
 
-    pub(super) const fn right_aligned(words: &'a str, width: f32) -> Self {
-        Self::with_right_title("", words, width)
+    pub(super) const fn right_aligned(title: &'a str, width: f32) -> Self {
+        Self::with_right_title("", title, width)
     }
 
-    pub(super) const fn with_right_title(words: &'a str, right: &'a str, width: f32) -> Self {
-        Self { right_title: right, ..Self::new(words, width) }
+    pub(super) const fn with_right_title(title: &'a str, right: &'a str, width: f32) -> Self {
+        Self { right_title: right, ..Self::new(title, width) }
     }
 
     pub(super) const fn indented(self, indent: f32) -> Self {
@@ -82,15 +82,15 @@ impl<'a> Table<'a> {
     pub(super) fn show(self, ui: &mut Ui, count: usize, mut row: impl FnMut(&mut Cells<'_, '_>)) -> TableOutput {
         let mut clicked_all = false;
         ui.spacing_mut().item_spacing = Vec2::ZERO;
-        let room = (self.height - HEADER_HEIGHT).max(0.0);
+        let body_height = (self.height - HEADER_HEIGHT).max(0.0);
         let width = ui.available_width();
         let mut table = TableBuilder::new(ui)
             .id_salt(self.id)
             .striped(false)
             .cell_layout(Layout::left_to_right(Align::Center))
             .drag_to_scroll(DragScroll::Never)
-            .min_scrolled_height(room)
-            .max_scroll_height(room)
+            .min_scrolled_height(body_height)
+            .max_scroll_height(body_height)
             .auto_shrink(false);
         for column in self.columns {
             let size = column.width.map_or_else(egui_extras::Column::remainder, egui_extras::Column::exact);
@@ -104,8 +104,8 @@ impl<'a> Table<'a> {
                 head.col(|ui| {
                     let rect = ui.max_rect();
                     let c = Theme::of(ui).color;
-                    let paint = |x: f32, anchor: Align2, words: &str| {
-                        paint::text(ui.painter(), pos2(x, rect.center().y), anchor, words, TextSize::Small, c.text_2);
+                    let paint = |x: f32, anchor: Align2, title: &str| {
+                        paint::text(ui.painter(), pos2(x, rect.center().y), anchor, title, TextSize::Small, c.text_2);
                     };
                     paint(rect.left() + column.indent, Align2::LEFT_CENTER, column.title);
                     paint(rect.right(), Align2::RIGHT_CENTER, column.right_title);
@@ -182,9 +182,9 @@ impl Cells<'_, '_> {
         self.cell(|ui, cell| row_bone_name(ui, cell, 0.0, cell.width() - gap, text, color))
     }
 
-    pub(super) fn right_text(&mut self, words: &str, size: TextSize, color: Color32) {
+    pub(super) fn right_text(&mut self, text: &str, size: TextSize, color: Color32) {
         self.cell(|ui, cell| {
-            paint::text(ui.painter(), cell.right_center(), Align2::RIGHT_CENTER, words, size, color);
+            paint::text(ui.painter(), cell.right_center(), Align2::RIGHT_CENTER, text, size, color);
         });
     }
 }
@@ -262,8 +262,8 @@ pub(super) fn widget_ui(ui: &mut Ui, row: Rect, left: f32, width: f32) -> Ui {
 }
 
 /// Draws elided text in a row. Returns whether the text is cut.
-pub(super) fn row_text(ui: &Ui, row: Rect, left: f32, width: f32, words: &str, size: TextSize, color: Color32) -> bool {
-    let galley = paint::elided(ui, words, size, color, width);
+pub(super) fn row_text(ui: &Ui, row: Rect, left: f32, width: f32, text: &str, size: TextSize, color: Color32) -> bool {
+    let galley = paint::elided(ui, text, size, color, width);
     let elided = galley.elided;
     paint::paint_galley_left(ui.painter(), pos2(row.left() + left, row.center().y), galley);
     elided
@@ -299,22 +299,22 @@ pub(super) struct CellFieldStyle {
 }
 
 /// Draws a field that shows a choice and opens a list. Returns the rectangle and the response.
-pub(super) fn cell_field(ui: &Ui, cell: Rect, [name, words]: [&str; 2], look: CellFieldStyle) -> (Rect, Response) {
+pub(super) fn cell_field(ui: &Ui, cell: Rect, [name, text]: [&str; 2], style: CellFieldStyle) -> (Rect, Response) {
     let c = Theme::of(ui).color;
     let field = cell.shrink2(vec2(0.0, 3.0));
     let response = ui.interact(field, ui.scope_id().with("field"), Sense::click());
     response.widget_info(|| WidgetInfo {
-        current_text_value: Some(words.to_owned()),
+        current_text_value: Some(text.to_owned()),
         ..WidgetInfo::labeled(Role::ComboBox, true, name)
     });
     let edge = match () {
-        () if look.accent => c.accent,
+        () if style.accent => c.accent,
         () if response.hovered() => c.border_strong,
         () => c.border,
     };
     ui.painter().rect(field, radius::FIELD, c.field, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
-    let ink = if look.filled { c.text } else { c.text_3 };
-    row_bone_name(ui, field, space::M, field.width() - space::M - look.right_inset, words, ink);
+    let color = if style.filled { c.text } else { c.text_3 };
+    row_bone_name(ui, field, space::M, field.width() - space::M - style.right_inset, text, color);
     let caret = pos2(field.right() - 13.0, field.center().y);
     paint_icon(ui.painter(), caret, icons::CARET_DOWN, size::ICON_TINY, c.text_2);
     focus_ring(ui, &response, field, radius::FIELD);
@@ -343,21 +343,21 @@ pub(super) fn loss_text_width(line: f32, note: f32) -> f32 {
 }
 
 /// Draws an icon, a sentence, a list of names shortened to the available width, and a note at the right.
-pub(super) fn loss_line_ui(ui: &mut Ui, icon: Icon, color: Color32, words: &str, names: &str, back: &str) {
+pub(super) fn loss_line_ui(ui: &mut Ui, icon: Icon, color: Color32, text: &str, names: &str, back: &str) {
     let c = Theme::of(ui).color;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), LOSS_ROW_HEIGHT), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
     paint_icon(ui.painter(), pos2(rect.left() + space::XL + 8.0, rect.center().y), icon, size::ICON, color);
     let note = paint::text_width(ui, back, TextSize::Small);
     let end = pos2(rect.right() - space::XL, rect.center().y);
     paint::text(ui.painter(), end, Align2::RIGHT_CENTER, back, TextSize::Small, c.text_2);
     let parts =
-        [(words, TextSize::Body, c.text), ("   ", TextSize::Small, c.text_3), (names, TextSize::Small, c.text_3)];
+        [(text, TextSize::Body, c.text), ("   ", TextSize::Small, c.text_3), (names, TextSize::Small, c.text_3)];
     let line = paint::layout_line(ui, &parts, loss_text_width(rect.width(), note));
     let cut = line.elided;
     paint::paint_galley_left(ui.painter(), pos2(rect.left() + space::XL + 24.0, rect.center().y), line);
     if cut || !names.is_empty() {
-        response.on_hover_text(format!("{words}\n{names}"));
+        response.on_hover_text(format!("{text}\n{names}"));
     }
 }
 
@@ -467,10 +467,10 @@ impl BonePicker {
             let sure = likely.iter().find(|l| l.0 == bone).map(|l| format!("{:.0} %", 100.0 * l.1));
             let note = sure.or_else(|| taken.get(&bone).map(|row| format!("← {row}"))).unwrap_or_default();
             let note = paint::elided(ui, &note, TextSize::Small, c.text_2, 110.0);
-            let room = PICKER_WIDTH - 44.0 - note.size().x - 14.0;
+            let width = PICKER_WIDTH - 44.0 - note.size().x - 14.0;
             let from = pos2(rect.right() - 14.0 - note.size().x, rect.center().y);
             paint::paint_galley_left(ui.painter(), from, note);
-            row_bone_name(ui, rect, 28.0, room, name, c.text);
+            row_bone_name(ui, rect, 28.0, width, name, c.text);
         });
         out
     }

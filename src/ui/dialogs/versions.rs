@@ -132,9 +132,9 @@ impl Dialog for VersionsDialog {
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
         if self.versions.is_empty() {
-            let words =
+            let text =
                 tr!(cx, "This project has no earlier saves. Each save of a project is kept here; the last ten stay.");
-            padded_ui(ui, |ui| sentence_ui(ui, cx, &words));
+            padded_ui(ui, |ui| sentence_ui(ui, cx, &text));
             return;
         }
         let whole = ui.available_rect_before_wrap();

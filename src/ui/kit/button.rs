@@ -21,13 +21,14 @@ pub struct Button<'a> {
 }
 
 /// Creates the primary button of a dialog or panel, in the accent colour.
-pub fn primary(words: &str) -> Button<'_> {
-    Button { primary: true, ..secondary(words) }
+pub fn primary(label: &str) -> Button<'_> {
+    Button { primary: true, ..secondary(label) }
 }
 
-pub fn secondary(words: &str) -> Button<'_> {
+/// Creates a button with an outline.
+pub fn secondary(label: &str) -> Button<'_> {
     Button {
-        label: words,
+        label,
         icon: None,
         key: "",
         primary: false,
@@ -59,10 +60,10 @@ impl<'a> Button<'a> {
     pub fn show(self, ui: &mut Ui) -> Response {
         let text_size = if self.primary { TextSize::Strong } else { TextSize::Body };
         let pad = if self.small { 8.0 } else { 11.0 };
-        let icon_room = if self.icon.is_some() { size::ICON + 6.0 } else { 0.0 };
-        let words_width = paint::text_width(ui, self.label, text_size);
+        let icon_width = if self.icon.is_some() { size::ICON + 6.0 } else { 0.0 };
+        let natural_width = paint::text_width(ui, self.label, text_size);
         let height = if self.small { size::BUTTON_SMALL } else { size::BUTTON };
-        let width = self.width.unwrap_or(words_width + icon_room + 2.0 * pad).max(size::HIT_MIN);
+        let width = self.width.unwrap_or(natural_width + icon_width + 2.0 * pad).max(size::HIT_MIN);
         let sense = if self.enabled { Sense::click() } else { Sense::hover() };
         let (rect, response) = ui.allocate_exact_size(vec2(width, height), sense);
         response.widget_info(|| {
@@ -72,21 +73,21 @@ impl<'a> Button<'a> {
                 WidgetInfo::labeled(Role::Button, self.enabled, self.label)
             }
         });
-        let (fill, edge, ink) = self.colors(ui, &response);
+        let (fill, edge, color) = self.colors(ui, &response);
         let line = Stroke::new(stroke::EDGE, edge);
         ui.painter().rect(rect, radius::BUTTON, fill, line, StrokeKind::Inside);
-        let room = rect.width() - 2.0 * pad - icon_room;
-        let galley = paint::elided(ui, self.label, text_size, ink, room);
-        let used = icon_room + galley.size().x;
+        let label_width = rect.width() - 2.0 * pad - icon_width;
+        let galley = paint::elided(ui, self.label, text_size, color, label_width);
+        let used = icon_width + galley.size().x;
         let start = if self.left { rect.left() + pad } else { rect.center().x - used / 2.0 };
         if let Some(icon) = self.icon {
             let at = pos2(start + size::ICON / 2.0, rect.center().y);
-            paint_icon(ui.painter(), at, icon, size::ICON, ink);
+            paint_icon(ui.painter(), at, icon, size::ICON, color);
         }
-        paint::paint_galley_left(ui.painter(), pos2(start + icon_room, rect.center().y), galley);
+        paint::paint_galley_left(ui.painter(), pos2(start + icon_width, rect.center().y), galley);
         if !self.key.is_empty() {
             let at = rect.right_center() - vec2(pad, 0.0);
-            paint::text(ui.painter(), at, Align2::RIGHT_CENTER, self.key, TextSize::Tiny, ink);
+            paint::text(ui.painter(), at, Align2::RIGHT_CENTER, self.key, TextSize::Tiny, color);
         }
         focus_ring(ui, &response, rect, radius::BUTTON);
         response
@@ -123,9 +124,10 @@ impl FlatButton<'_> {
     /// Draws the button. Also returns the centre of the icon.
     pub fn show(self, ui: &mut Ui) -> (Response, Pos2) {
         let c = Theme::of(ui).color;
-        let room = if self.label.is_empty() { 0.0 } else { 6.0 + paint::text_width(ui, self.label, TextSize::Body) };
-        let width = 8.0 + size::ICON + room + 8.0;
-        let (place, response) = ui.allocate_exact_size(vec2(width, size::BUTTON), Sense::click());
+        let label_width =
+            if self.label.is_empty() { 0.0 } else { 6.0 + paint::text_width(ui, self.label, TextSize::Body) };
+        let width = 8.0 + size::ICON + label_width + 8.0;
+        let (rect, response) = ui.allocate_exact_size(vec2(width, size::BUTTON), Sense::click());
         response.widget_info(|| {
             if self.on {
                 WidgetInfo::selected(Role::Button, true, true, self.name)
@@ -138,14 +140,14 @@ impl FlatButton<'_> {
             () if response.hovered() => c.hover,
             () => Color32::TRANSPARENT,
         };
-        ui.painter().rect_filled(place, radius::BUTTON, fill);
-        let mark = pos2(place.left() + space::M + size::ICON / 2.0, place.center().y);
+        ui.painter().rect_filled(rect, radius::BUTTON, fill);
+        let mark = pos2(rect.left() + space::M + size::ICON / 2.0, rect.center().y);
         if let Some(icon) = self.icon {
             paint_icon(ui.painter(), mark, icon, size::ICON, c.text_2);
         }
         let at = pos2(mark.x + size::ICON / 2.0 + 6.0, mark.y);
         paint::text(ui.painter(), at, Align2::LEFT_CENTER, self.label, TextSize::Body, c.text);
-        focus_ring(ui, &response, place, radius::BUTTON);
+        focus_ring(ui, &response, rect, radius::BUTTON);
         (response, mark)
     }
 }

@@ -61,14 +61,14 @@ impl CollapsibleSection<'_> {
         response.widget_info(|| WidgetInfo::selected(Role::Button, true, open, &name));
         let glide = ui.ctx().animate_bool_with_time(id.with("open"), open, theme.seconds(motion::PANEL_MS));
         let caret = if glide > 0.5 { icons::CARET_DOWN } else { icons::CARET_RIGHT };
-        let ink = if response.hovered() { c.text } else { c.text_2 };
-        paint_icon(ui.painter(), pos2(rect.left() + space::S, rect.center().y), caret, size::ICON_TINY, ink);
+        let color = if response.hovered() { c.text } else { c.text_2 };
+        paint_icon(ui.painter(), pos2(rect.left() + space::S, rect.center().y), caret, size::ICON_TINY, color);
         paint::paint_galley_left(ui.painter(), pos2(rect.left() + 18.0, rect.center().y), title);
         let mut switched = false;
         if let Some(on) = self.switch {
-            let place =
+            let switch_rect =
                 Rect::from_min_size(pos2(title_right + 8.0, rect.top() + space::XXS), vec2(30.0, HEADER_HEIGHT - 4.0));
-            let mut inner = ui.new_child(UiBuilder::new().max_rect(place));
+            let mut inner = ui.new_child(UiBuilder::new().max_rect(switch_rect));
             switched = switch(&mut inner, self.title, on).clicked();
         }
         let at = pos2(rect.right() - fact.size().x, rect.center().y);
@@ -78,10 +78,11 @@ impl CollapsibleSection<'_> {
     }
 }
 
-pub fn heading_ui(ui: &mut Ui, words: &str, fact: &str) {
+/// Draws a heading with a fact at the right.
+pub fn heading_ui(ui: &mut Ui, title: &str, fact: &str) {
     let c = Theme::of(ui).color;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEADER_HEIGHT), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, words));
-    paint::text(ui.painter(), rect.left_center(), Align2::LEFT_CENTER, words, TextSize::Strong, c.text);
+    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, title));
+    paint::text(ui.painter(), rect.left_center(), Align2::LEFT_CENTER, title, TextSize::Strong, c.text);
     paint::text(ui.painter(), rect.right_center(), Align2::RIGHT_CENTER, fact, TextSize::Small, c.text_3);
 }

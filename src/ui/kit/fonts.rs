@@ -48,7 +48,7 @@ pub fn install_unhinted(ctx: &egui::Context) {
 /// Returns the fonts and the four families: proportional (400), [`medium`], [`semibold`] and [`icons`].
 pub fn definitions() -> FontDefinitions {
     let mut fonts = FontDefinitions::default();
-    let own = fonts.families.get(&FontFamily::Proportional).cloned().unwrap_or_default();
+    let defaults = fonts.families.get(&FontFamily::Proportional).cloned().unwrap_or_default();
     let mut add = |name: &str, bytes: &'static [u8], tweak: FontTweak| {
         fonts.font_data.insert(name.to_owned(), Arc::new(FontData::from_static(bytes).tweak(tweak)));
     };
@@ -59,7 +59,7 @@ pub fn definitions() -> FontDefinitions {
     add("japanese", JAPANESE, FontTweak { y_offset_factor: JAPANESE_LIFT, ..FontTweak::default() });
     add("icons", ICONS, FontTweak::default());
     let mut family = |key: FontFamily, first: &[&str]| {
-        let all = first.iter().map(|n| (*n).to_owned()).chain(own.iter().cloned());
+        let all = first.iter().map(|n| (*n).to_owned()).chain(defaults.iter().cloned());
         fonts.families.insert(key, all.collect());
     };
     family(FontFamily::Proportional, &["latin 400", "japanese", "icons"]);

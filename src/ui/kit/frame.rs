@@ -161,14 +161,14 @@ fn title_ui(ui: &mut Ui, theme: &Theme, title: &str, note: &str, outer: Rect) ->
     let c = theme.color;
     let bar = Rect::from_min_size(outer.min, vec2(outer.width(), TITLE_HEIGHT));
     let at = pos2(bar.left() + space::XL, bar.center().y);
-    let words = [(title, TextSize::Title, c.text), ("   ", TextSize::Title, c.text), (note, TextSize::Small, c.text_3)];
-    let line = paint::layout_line(ui, &words, bar.width() - 72.0);
+    let parts = [(title, TextSize::Title, c.text), ("   ", TextSize::Title, c.text), (note, TextSize::Small, c.text_3)];
+    let line = paint::layout_line(ui, &parts, bar.width() - 72.0);
     paint::paint_galley_left(ui.painter(), at, line);
     paint::hairline(ui.painter(), bar.left(), bar.right(), bar.bottom(), c.border);
-    let place = Rect::from_center_size(pos2(bar.right() - space::XXL, bar.center().y), Vec2::splat(28.0));
+    let button_rect = Rect::from_center_size(pos2(bar.right() - space::XXL, bar.center().y), Vec2::splat(28.0));
     let name = tr!(theme, "Close");
     let button = IconButton::new(icons::X, &name).key("Esc").sized(28.0, 16.0);
-    button.show(&mut child(ui, place, Layout::top_down(Align::Min))).clicked()
+    button.show(&mut child(ui, button_rect, Layout::top_down(Align::Min))).clicked()
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -215,16 +215,16 @@ pub fn message_strip(ui: &mut Ui, tone: MessageLevel, sentence: &str, action: Op
     paint_icon(ui.painter(), pos2(rect.left() + space::XL, rect.center().y), tone.icon(), 16.0, tone.color(&theme));
     let mut right = rect.right() - space::XS;
     let mut clicked = false;
-    if let Some(words) = action {
-        let width = paint::text_width(ui, words, TextSize::Body) + 18.0;
-        let place = Rect::from_min_max(pos2(right - width, rect.top() + 3.0), pos2(right, rect.bottom() - 3.0));
-        let mut inner = child(ui, place.expand(3.0), Layout::left_to_right(Align::Center));
-        clicked = super::button::secondary(words).small().width(width).show(&mut inner).clicked();
+    if let Some(label) = action {
+        let width = paint::text_width(ui, label, TextSize::Body) + 18.0;
+        let button_rect = Rect::from_min_max(pos2(right - width, rect.top() + 3.0), pos2(right, rect.bottom() - 3.0));
+        let mut inner = child(ui, button_rect.expand(3.0), Layout::left_to_right(Align::Center));
+        clicked = super::button::secondary(label).small().width(width).show(&mut inner).clicked();
         right -= width + 8.0;
     }
-    let words = paint::elided(ui, sentence, TextSize::Body, c.text, right - rect.left() - space::XXXL);
-    let elided = words.elided;
-    paint::paint_galley_left(ui.painter(), pos2(rect.left() + 30.0, rect.center().y), words);
+    let galley = paint::elided(ui, sentence, TextSize::Body, c.text, right - rect.left() - space::XXXL);
+    let elided = galley.elided;
+    paint::paint_galley_left(ui.painter(), pos2(rect.left() + 30.0, rect.center().y), galley);
     if elided {
         response.on_hover_text(sentence);
     }
@@ -246,9 +246,9 @@ pub fn toast(ui: &mut Ui, tone: MessageLevel, sentence: &str) -> bool {
         .show(ui, |ui| {
             ui.horizontal(|ui| {
                 icons::icon(ui, tone.icon(), size::ICON, tone.color(&theme));
-                let room = ui.available_width() - TOAST_CLOSE_WIDTH;
+                let width = ui.available_width() - TOAST_CLOSE_WIDTH;
                 let mut job =
-                    LayoutJob::simple(sentence.to_owned(), TextSize::Body.font(), c.text, room.min(TOAST_WIDTH));
+                    LayoutJob::simple(sentence.to_owned(), TextSize::Body.font(), c.text, width.min(TOAST_WIDTH));
                 job.wrap.max_rows = 2;
                 let galley = ui.painter().layout_job(job);
                 ui.add(egui::Label::new(galley));

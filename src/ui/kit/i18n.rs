@@ -101,10 +101,10 @@ pub fn in_language(lang: Lang, english: &'static str) -> Cow<'static, str> {
 
 /// Returns a location as text, with the words "column" and "bone" in the given language.
 pub fn location_text(lang: Lang, location: &Location) -> String {
-    let place = Location { column: None, bone: None, ..location.clone() };
+    let position = Location { column: None, bone: None, ..location.clone() };
     let column = location.column.as_ref().map(|column| tr!(lang, ", column \"{column}\"", column = excerpt(column)));
     let bone = location.bone.as_ref().map(|bone| tr!(lang, ", bone \"{bone}\"", bone = excerpt(bone)));
-    place.to_string() + &column.unwrap_or_default() + &bone.unwrap_or_default()
+    position.to_string() + &column.unwrap_or_default() + &bone.unwrap_or_default()
 }
 
 /// Returns a time in the past, for example "3 minutes ago".
@@ -315,8 +315,9 @@ fn factor_text(value: f32) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-pub fn range_text(lang: Lang, range: (f32, f32)) -> Cow<'static, str> {
-    match yuremono_session::finite_range_ends(range) {
+/// Returns a range of values as text. An infinite end is left out.
+pub fn range_text(lang: Lang, low: f32, high: f32) -> Cow<'static, str> {
+    match yuremono_session::finite_range_ends(low, high) {
         [Some(low), Some(high)] => tr!(lang, "{low} to {high}", low, high),
         [Some(low), None] => tr!(lang, "at least {low}", low),
         [None, Some(high)] => tr!(lang, "at most {high}", high),

@@ -16,14 +16,14 @@ pub fn count_card(
     icon: Icon,
     color: Color32,
     count: usize,
-    words: &str,
+    label: &str,
     on: bool,
     width: Option<f32>,
 ) -> Response {
     let c = Theme::of(ui).color;
-    let width = width.unwrap_or_else(|| (paint::text_width(ui, words, TextSize::Small) + 24.0).max(90.0));
+    let width = width.unwrap_or_else(|| (paint::text_width(ui, label, TextSize::Small) + 24.0).max(90.0));
     let (rect, response) = ui.allocate_exact_size(vec2(width, 52.0), Sense::click());
-    response.widget_info(|| WidgetInfo::selected(Role::Button, true, on, format!("{count} {words}")));
+    response.widget_info(|| WidgetInfo::selected(Role::Button, true, on, format!("{count} {label}")));
     let (fill, edge) = match () {
         () if on => (c.selection, c.accent),
         () if response.hovered() => (c.hover, c.border_strong),
@@ -32,11 +32,11 @@ pub fn count_card(
     ui.painter().rect(rect, radius::BUTTON, fill, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
     let top = rect.top() + 18.0;
     paint_icon(ui.painter(), pos2(rect.left() + 19.0, top), icon, size::ICON, color);
-    let (ink, note) = if on { (c.selection_text, c.selection_text) } else { (c.text, c.text_2) };
+    let (count_color, label_color) = if on { (c.selection_text, c.selection_text) } else { (c.text, c.text_2) };
     let at = pos2(rect.left() + 33.0, top);
-    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &count.to_string(), TextSize::Title, ink);
-    let words = paint::elided(ui, words, TextSize::Small, note, width - 22.0);
-    paint::paint_galley_left(ui.painter(), pos2(rect.left() + 11.0, rect.top() + 37.0), words);
+    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &count.to_string(), TextSize::Title, count_color);
+    let galley = paint::elided(ui, label, TextSize::Small, label_color, width - 22.0);
+    paint::paint_galley_left(ui.painter(), pos2(rect.left() + 11.0, rect.top() + 37.0), galley);
     focus_ring(ui, &response, rect, radius::BUTTON);
     response
 }
@@ -59,15 +59,15 @@ pub fn confidence_bar(ui: &mut Ui, name: &str, sure: Option<f32>, width: f32) ->
 
 /// Draws progress with a text, a bar, a percentage and a cancel button. Returns whether the cancel button was clicked.
 /// Without `done` (0..=1), the bar is indeterminate.
-pub fn progress_bar(ui: &mut Ui, words: &str, done: Option<f32>, can_cancel: bool) -> bool {
+pub fn progress_bar(ui: &mut Ui, label: &str, done: Option<f32>, can_cancel: bool) -> bool {
     let theme = Theme::of(ui);
     let c = theme.color;
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = space::M;
-        ui.label(TextSize::Small.rich(words).color(c.text_2));
+        ui.label(TextSize::Small.rich(label).color(c.text_2));
         let (rect, response) = ui.allocate_exact_size(vec2(110.0, 18.0), Sense::hover());
         let value = done.map(f64::from);
-        response.widget_info(|| WidgetInfo { value, ..WidgetInfo::labeled(Role::ProgressIndicator, true, words) });
+        response.widget_info(|| WidgetInfo { value, ..WidgetInfo::labeled(Role::ProgressIndicator, true, label) });
         let track = Rect::from_center_size(rect.center(), vec2(110.0, 6.0));
         ui.painter().rect_filled(track, 3.0, c.border);
         let (from, to) = done.map_or_else(|| indeterminate_range(ui, &theme), |done| (0.0, done.clamp(0.0, 1.0)));
@@ -77,7 +77,7 @@ pub fn progress_bar(ui: &mut Ui, words: &str, done: Option<f32>, can_cancel: boo
         if let Some(done) = done {
             ui.label(TextSize::Small.rich(format!("{:.0} %", 100.0 * done.clamp(0.0, 1.0))).color(c.text_2));
         }
-        let name = tr!(theme, "Cancel {name}", name = words);
+        let name = tr!(theme, "Cancel {name}", name = label);
         can_cancel && IconButton::new(icons::X, &name).tiny().show(ui).clicked()
     })
     .inner

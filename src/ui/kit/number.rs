@@ -271,10 +271,10 @@ pub fn number_field(
     let c = Theme::of(ui).color;
     let sense = if value.is_some() { Sense::click() } else { Sense::hover() };
     let response = ui.interact(rect, id, sense).on_hover_cursor(CursorIcon::Text);
-    let words = value.map_or_else(|| "–".to_owned(), |v| format.text(v));
+    let text = value.map_or_else(|| "–".to_owned(), |v| format.text(v));
     response.widget_info(|| WidgetInfo {
         value: value.map(f64::from),
-        current_text_value: Some(words.clone()),
+        current_text_value: Some(text.clone()),
         ..WidgetInfo::labeled(Role::SpinButton, value.is_some(), name)
     });
     let edge = accent.unwrap_or(if response.hovered() { c.border_strong } else { c.border });
@@ -284,7 +284,7 @@ pub fn number_field(
         ui.painter(),
         rect.left_center() + vec2(space::M, 0.0),
         Align2::LEFT_CENTER,
-        &words,
+        &text,
         TextSize::Number,
         color,
     );

@@ -21,28 +21,28 @@ pub fn faded(color: Color32, opacity: f32) -> Color32 {
 }
 
 /// Paints one line of text and returns its rectangle.
-pub fn text(painter: &Painter, at: Pos2, anchor: Align2, words: &str, size: TextSize, color: Color32) -> Rect {
-    painter.text(at, anchor, escape(words), size.font(), color)
+pub fn text(painter: &Painter, at: Pos2, anchor: Align2, text: &str, size: TextSize, color: Color32) -> Rect {
+    painter.text(at, anchor, escape(text), size.font(), color)
 }
 
 /// Lays out one line of text that ends in "…" if the text is wider than `width`.
-pub fn elided(ui: &Ui, words: &str, size: TextSize, color: Color32, width: f32) -> Arc<Galley> {
-    let mut job = LayoutJob::simple_singleline(escape(words).into_owned(), size.font(), color);
+pub fn elided(ui: &Ui, text: &str, size: TextSize, color: Color32, width: f32) -> Arc<Galley> {
+    let mut job = LayoutJob::simple_singleline(escape(text).into_owned(), size.font(), color);
     job.wrap = TextWrapping::truncate_at_width(width.max(0.0));
     ui.painter().layout_job(job)
 }
 
 /// Lays out one line of body text. If the line is too wide, uses a smaller size. If no size fits, the line ends in "…".
-pub fn fitted(ui: &Ui, words: &str, color: Color32, width: f32) -> Arc<Galley> {
+pub fn fitted(ui: &Ui, text: &str, color: Color32, width: f32) -> Arc<Galley> {
     let sizes = [TextSize::Body, TextSize::Small, TextSize::Tiny];
-    let size = sizes.into_iter().find(|size| text_width(ui, words, *size) <= width).unwrap_or(TextSize::Tiny);
-    elided(ui, words, size, color, width)
+    let size = sizes.into_iter().find(|size| text_width(ui, text, *size) <= width).unwrap_or(TextSize::Tiny);
+    elided(ui, text, size, color, width)
 }
 
 /// Lays out one line with several sizes and colours.
-pub fn layout_line(ui: &Ui, words: &[(&str, TextSize, Color32)], width: f32) -> Arc<Galley> {
+pub fn layout_line(ui: &Ui, parts: &[(&str, TextSize, Color32)], width: f32) -> Arc<Galley> {
     let mut job = LayoutJob::default();
-    for (text, size, color) in words {
+    for (text, size, color) in parts {
         job.append(&escape(text), 0.0, TextFormat { font_id: size.font(), color: *color, ..TextFormat::default() });
     }
     job.wrap = TextWrapping::truncate_at_width(width.max(0.0));
@@ -57,8 +57,9 @@ pub fn paint_galley_left(painter: &Painter, at: Pos2, galley: Arc<Galley>) -> Re
     rect
 }
 
-pub fn text_width(ui: &Ui, words: &str, size: TextSize) -> f32 {
-    ui.painter().layout_no_wrap(escape(words).into_owned(), size.font(), Color32::PLACEHOLDER).size().x
+/// Returns the width of one line of text, in points.
+pub fn text_width(ui: &Ui, text: &str, size: TextSize) -> f32 {
+    ui.painter().layout_no_wrap(escape(text).into_owned(), size.font(), Color32::PLACEHOLDER).size().x
 }
 
 /// Paints 45° lines, which mark parameters without effect.
@@ -98,7 +99,7 @@ pub struct ElidedName<'a> {
 impl<'a> ElidedName<'a> {
     pub fn new(ui: &Ui, whole: &'a str, size: TextSize, color: Color32, width: f32) -> Self {
         let whole = escape(whole);
-        let layout = |words: String| ui.painter().layout_no_wrap(words, size.font(), color);
+        let layout = |text: String| ui.painter().layout_no_wrap(text, size.font(), color);
         let clipped = elide_middle(&whole, MAX_NAME_CHARS / 2, MAX_NAME_CHARS / 2);
         let galley = layout(clipped.clone().unwrap_or_else(|| whole.clone().into_owned()));
         if galley.size().x <= width {
@@ -161,18 +162,18 @@ fn skip_chars(name: &str, count: usize) -> &str {
 }
 
 /// Returns the number of characters that fit at the start and at the end. The end gets the remaining width.
-fn fitting_ends(advances: &[f32], room: f32) -> (usize, usize) {
-    let fitting = |advances: &mut dyn Iterator<Item = &f32>, room: f32| {
+fn fitting_ends(advances: &[f32], width: f32) -> (usize, usize) {
+    let fitting = |advances: &mut dyn Iterator<Item = &f32>, width: f32| {
         let mut used = 0.0;
         let count = advances.take_while(|advance| {
             used += **advance;
-            used <= room
+            used <= width
         });
         count.count()
     };
-    let head = fitting(&mut advances.iter(), room / 2.0);
+    let head = fitting(&mut advances.iter(), width / 2.0);
     let used: f32 = advances[..head].iter().sum();
-    (head, fitting(&mut advances[head..].iter().rev(), room - used))
+    (head, fitting(&mut advances[head..].iter().rev(), width - used))
 }
 
 /// Returns the first `head` and the last `tail` characters, joined by "…". Returns `None` if the name is not longer.

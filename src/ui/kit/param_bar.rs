@@ -276,17 +276,17 @@ impl<'a> ParamBar<'a> {
         };
         let raise = if plain { TEXT_RAISE } else { 0.0 };
         let at = pos2(inside.right() - TEXT_PADDING, inside.center().y - raise);
-        let words = self.text();
+        let text = self.text();
         // The text of mixed values can be wider than the bar.
-        let fits = |size: &TextSize| paint::text_width(ui, &words, *size) <= inside.width() - 2.0 * TEXT_PADDING;
+        let fits = |size: &TextSize| paint::text_width(ui, &text, *size) <= inside.width() - 2.0 * TEXT_PADDING;
         let size = [TextSize::Number, TextSize::Small].into_iter().find(fits).unwrap_or(TextSize::Tiny);
         if !plain {
-            let width = paint::text_width(ui, &words, size);
+            let width = paint::text_width(ui, &text, size);
             let left = (at.x - width - 5.0).max(inside.left());
             let patch = Rect::from_min_max(pos2(left, inside.top()), inside.max);
             ui.painter().rect_filled(patch, CornerRadius { ne: 3, se: 3, ..CornerRadius::ZERO }, c.field);
         }
-        paint::text(ui.painter(), at, Align2::RIGHT_CENTER, &words, size, color);
+        paint::text(ui.painter(), at, Align2::RIGHT_CENTER, &text, size, color);
     }
 
     /// Returns the strength of the flash after an external change, from 1 to 0.
@@ -357,10 +357,10 @@ fn requested_steps(ui: &Ui, response: &Response, format: NumberFormat, now: f32)
 pub(super) const TEXT_RAISE: f32 = 1.5;
 pub(super) const TEXT_PADDING: f32 = 5.0;
 
-/// Returns the rectangle of `words` at one side of a field, with padding. The fill and the handle must not overlap this
+/// Returns the rectangle of `text` at one side of a field, with padding. The fill and the handle must not overlap this
 /// rectangle.
-pub(super) fn text_rect(ui: &Ui, inside: Rect, anchor: Align2, words: &str) -> Rect {
-    let galley = ui.painter().layout_no_wrap(words.to_owned(), TextSize::Number.font(), Color32::PLACEHOLDER);
+pub(super) fn text_rect(ui: &Ui, inside: Rect, anchor: Align2, text: &str) -> Rect {
+    let galley = ui.painter().layout_no_wrap(text.to_owned(), TextSize::Number.font(), Color32::PLACEHOLDER);
     let width = galley.size().x + 2.0 * TEXT_PADDING;
     let left = if anchor == Align2::LEFT_CENTER { inside.left() } else { inside.right() - width };
     Rect::from_min_max(pos2(left.max(inside.left()), inside.top()), pos2(left + width, inside.bottom()))
@@ -544,13 +544,13 @@ impl RangeBar<'_> {
             (pos2(inside.left() + TEXT_PADDING, y), Align2::LEFT_CENTER, self.low),
             (pos2(inside.right() - TEXT_PADDING, y), Align2::RIGHT_CENTER, self.high),
         ] {
-            let words = self.format.text(value);
+            let text = self.format.text(value);
             if !self.has_effect {
-                let patch = vec2(paint::text_width(ui, &words, TextSize::Number) + 10.0, inside.height());
+                let patch = vec2(paint::text_width(ui, &text, TextSize::Number) + 10.0, inside.height());
                 let side = if anchor == Align2::LEFT_CENTER { inside.left() } else { inside.right() - patch.x };
                 painter.rect_filled(Rect::from_min_size(pos2(side, inside.top()), patch), 3.0, c.field);
             }
-            paint::text(painter, at, anchor, &words, TextSize::Number, color);
+            paint::text(painter, at, anchor, &text, TextSize::Number, color);
         }
         let touched = [low, high].iter().any(|r| r.hovered() || r.dragged());
         let edge = if touched { c.border_strong } else { c.border };

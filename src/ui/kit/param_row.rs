@@ -166,9 +166,9 @@ impl<'a> ParamRow<'a> {
 
     fn show_parts(&self, ui: &mut Ui, rect: Rect, changes: &mut Vec<ParamRowChange>) {
         let theme = Theme::of(ui);
-        let places = ParamRowLayout::of(rect);
-        self.paint_marker(ui, &theme, places.marker);
-        let control = Rect::from_center_size(places.control.center(), vec2(places.control.width(), size::BAR));
+        let layout = ParamRowLayout::of(rect);
+        self.paint_marker(ui, &theme, layout.marker);
+        let control = Rect::from_center_size(layout.control.center(), vec2(layout.control.width(), size::BAR));
         let control = match self.control {
             ParamControl::Bar(bar) => {
                 let out = bar.show_in(ui, control);
@@ -181,25 +181,26 @@ impl<'a> ParamRow<'a> {
                 out.response
             }
         };
-        let label = self.label_ui(ui, &theme, places.label);
+        let label = self.label_ui(ui, &theme, layout.label);
         self.menu_ui(&theme, &label, changes);
         self.menu_ui(&theme, &control, changes);
-        let ink = if ui.rect_contains_pointer(rect) { theme.color.text_2 } else { theme.color.text_3 };
-        let hint = paint::elided(ui, self.hint, TextSize::Small, ink, HINT_WIDTH - space::S);
-        paint::paint_galley_left(ui.painter(), places.hint.left_center() + vec2(space::S, 0.0), hint);
+        let hint_color = if ui.rect_contains_pointer(rect) { theme.color.text_2 } else { theme.color.text_3 };
+        let hint = paint::elided(ui, self.hint, TextSize::Small, hint_color, HINT_WIDTH - space::S);
+        paint::paint_galley_left(ui.painter(), layout.hint.left_center() + vec2(space::S, 0.0), hint);
         if let Some(curves) = self.curves {
             let [width, height] = size::CURVE_THUMB;
-            let place = Rect::from_center_size(places.curve.center(), vec2(width, height));
-            let hit = ui.interact(place.expand2(vec2(space::XXS, 3.0)), ui.scope_id().with("curve"), Sense::click());
-            if curve_thumbnail_at(ui, place, hit, self.label, curves, self.role(), self.curve_open).clicked() {
+            let thumbnail_rect = Rect::from_center_size(layout.curve.center(), vec2(width, height));
+            let hit =
+                ui.interact(thumbnail_rect.expand2(vec2(space::XXS, 3.0)), ui.scope_id().with("curve"), Sense::click());
+            if curve_thumbnail_at(ui, thumbnail_rect, hit, self.label, curves, self.role(), self.curve_open).clicked() {
                 changes.push(ParamRowChange::OpenCurve);
             }
         }
         if self.marker == ChangeMarker::Changed {
             let name = tr!(theme, "Reset {name}", name = self.label);
-            let hit = ui.interact(places.reset.expand2(vec2(3.0, 0.0)), ui.scope_id().with("reset"), Sense::click());
+            let hit = ui.interact(layout.reset.expand2(vec2(3.0, 0.0)), ui.scope_id().with("reset"), Sense::click());
             let button = IconButton::new(icons::ARROW_COUNTER_CLOCKWISE, &name).tiny();
-            let reset = button.show_at(ui, Rect::from_center_size(places.reset.center(), vec2(20.0, 20.0)), hit);
+            let reset = button.show_at(ui, Rect::from_center_size(layout.reset.center(), vec2(20.0, 20.0)), hit);
             if reset.clicked() {
                 changes.push(ParamRowChange::Reset);
             }
@@ -214,8 +215,8 @@ impl<'a> ParamRow<'a> {
         }
     }
 
-    fn paint_marker(&self, ui: &Ui, theme: &Theme, place: Rect) {
-        let center = pos2(place.left() + 5.0, place.center().y);
+    fn paint_marker(&self, ui: &Ui, theme: &Theme, rect: Rect) {
+        let center = pos2(rect.left() + 5.0, rect.center().y);
         match self.marker {
             ChangeMarker::None => {}
             ChangeMarker::Changed => {
@@ -227,15 +228,15 @@ impl<'a> ParamRow<'a> {
         }
     }
 
-    fn label_ui(&self, ui: &Ui, theme: &Theme, place: Rect) -> Response {
+    fn label_ui(&self, ui: &Ui, theme: &Theme, rect: Rect) -> Response {
         let plain = self.no_effect_reason.is_none();
         let color = if plain { theme.color.text } else { theme.color.text_3 };
         let mark_width = if self.shared_with.is_empty() { 0.0 } else { SHARED_MARK_WIDTH };
-        let label = paint::fitted(ui, self.label, color, place.width() - space::S - mark_width);
-        let written = paint::paint_galley_left(ui.painter(), place.left_center(), label);
-        let response = ui.interact(place, ui.scope_id().with("label"), Sense::click());
+        let label = paint::fitted(ui, self.label, color, rect.width() - space::S - mark_width);
+        let written = paint::paint_galley_left(ui.painter(), rect.left_center(), label);
+        let response = ui.interact(rect, ui.scope_id().with("label"), Sense::click());
         if !self.shared_with.is_empty() {
-            self.shared_mark_ui(ui, theme, pos2(written.right() + SHARED_MARK_WIDTH / 2.0 + 3.0, place.center().y));
+            self.shared_mark_ui(ui, theme, pos2(written.right() + SHARED_MARK_WIDTH / 2.0 + 3.0, rect.center().y));
         }
         let mark = match self.marker {
             ChangeMarker::None => None,
@@ -275,11 +276,11 @@ impl<'a> ParamRow<'a> {
 
     /// Draws the icon of a value that other chains share. The tooltip of the label lists the chains.
     fn shared_mark_ui(&self, ui: &Ui, theme: &Theme, center: Pos2) {
-        let place = Rect::from_center_size(center, vec2(SHARED_MARK_WIDTH, size::ROW - 4.0));
-        let mark = ui.interact(place, ui.scope_id().with("shared"), Sense::hover());
+        let rect = Rect::from_center_size(center, vec2(SHARED_MARK_WIDTH, size::ROW - 4.0));
+        let mark = ui.interact(rect, ui.scope_id().with("shared"), Sense::hover());
         mark.widget_info(|| WidgetInfo::labeled(Role::Label, true, self.shared_with));
-        let ink = if mark.hovered() { theme.color.text } else { theme.color.text_3 };
-        paint_icon(ui.painter(), center, icons::LINK_SIMPLE, 12.0, ink);
+        let color = if mark.hovered() { theme.color.text } else { theme.color.text_3 };
+        paint_icon(ui.painter(), center, icons::LINK_SIMPLE, 12.0, color);
     }
 
     fn menu_ui(&self, theme: &Theme, on: &Response, changes: &mut Vec<ParamRowChange>) {
@@ -359,11 +360,11 @@ fn paint_thumbnail_curves(ui: &Ui, theme: &Theme, rect: Rect, curves: &[Curve], 
     let (low, high) = (all().fold(0.0, f32::min), all().fold(1e-6, f32::max));
     let (width, opacity) = if shown.len() == 1 { (1.5, 1.0) } else { (1.0, 0.75) };
     for values in &samples {
-        let place = |(i, v): (usize, &f32)| {
+        let point = |(i, v): (usize, &f32)| {
             let x = inside.left() + inside.width() * i as f32 / (values.len() - 1) as f32;
             pos2(x, inside.bottom() - inside.height() * (v - low) / (high - low))
         };
-        let line = values.iter().enumerate().map(place).collect();
+        let line = values.iter().enumerate().map(point).collect();
         ui.painter().add(Shape::line(line, Stroke::new(width, faded(theme.role(role), opacity))));
     }
 }

@@ -88,15 +88,15 @@ impl RingTransform {
 pub fn ring_editor(ui: &mut Ui, area: Rect, view: &RingEditorInput<'_>) -> Vec<RingEditorEvent> {
     let theme = Theme::of(ui);
     let sides = [message!("Left"), message!("Right")].map(|key| paint::text_width(ui, &theme.tr(key), TextSize::Tiny));
-    let room = area.size() / 2.0 - vec2(sides[0].max(sides[1]), TextSize::Tiny.token().line);
-    let ring = RingTransform { centre: area.center(), radius: room.min_elem() - space::XS };
+    let half_size = area.size() / 2.0 - vec2(sides[0].max(sides[1]), TextSize::Tiny.token().line);
+    let ring = RingTransform { centre: area.center(), radius: half_size.min_elem() - space::XS };
     let response = ui.interact(area, ui.scope_id().with("ring"), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Image, true, view.name));
     paint_ground(ui.painter(), ring, &theme);
     paint_curve(ui.painter(), ring, view, &theme);
     let mut changes = Vec::new();
     for (index, mark) in view.marks.iter().enumerate() {
-        mark_ui(ui, ring, (index, mark), &theme, &mut changes);
+        mark_ui(ui, ring, index, mark, &theme, &mut changes);
     }
     for index in 0..view.curve.keys().len() {
         handle_ui(ui, ring, index, view, &mut changes);
@@ -140,7 +140,8 @@ fn paint_curve(painter: &Painter, ring: RingTransform, view: &RingEditorInput<'_
 fn mark_ui(
     ui: &Ui,
     ring: RingTransform,
-    (index, mark): (usize, &RingMark<'_>),
+    index: usize,
+    mark: &RingMark<'_>,
     theme: &Theme,
     changes: &mut Vec<RingEditorEvent>,
 ) {

@@ -69,8 +69,9 @@ pub fn search_field(ui: &mut Ui, text: &mut String, hint: &str, width: f32) -> R
     let glass = pos2(rect.left() + 14.0, rect.center().y);
     paint_icon(ui.painter(), glass, icons::MAGNIFYING_GLASS, size::ICON_SMALL, theme.color.text_3);
     if !text.is_empty() {
-        let place = Rect::from_center_size(pos2(rect.right() - 13.0, rect.center().y), Vec2::splat(size::HIT_MIN));
-        let mut child = ui.new_child(UiBuilder::new().max_rect(place));
+        let button_rect =
+            Rect::from_center_size(pos2(rect.right() - 13.0, rect.center().y), Vec2::splat(size::HIT_MIN));
+        let mut child = ui.new_child(UiBuilder::new().max_rect(button_rect));
         let name = tr!(theme, "Clear search");
         if IconButton::new(icons::X, &name).tiny().show(&mut child).clicked() {
             text.clear();
@@ -111,8 +112,8 @@ pub struct NameField<'a> {
 
 impl NameField<'_> {
     pub fn show(self, ui: &mut Ui, field: Rect, text: &mut String) -> (Response, RenameResult) {
-        let look = TextField { hint: self.hint, inset: [7.0; 2], edge: self.edge, ..TextField::new(self.name) };
-        let response = look.show(ui, field, text);
+        let text_field = TextField { hint: self.hint, inset: [7.0; 2], edge: self.edge, ..TextField::new(self.name) };
+        let response = text_field.show(ui, field, text);
         if self.takes_focus {
             select_text_from(&response, text, 0);
             return (response, RenameResult::Editing);

@@ -53,8 +53,8 @@ impl CheckState {
 }
 
 /// Draws a labelled checkbox that toggles `on` and marks its response as changed.
-pub fn labelled_checkbox(ui: &mut Ui, words: &str, on: &mut bool) -> Response {
-    let mut response = checkbox(ui, words, words, CheckState::of(*on));
+pub fn labelled_checkbox(ui: &mut Ui, label: &str, on: &mut bool) -> Response {
+    let mut response = checkbox(ui, label, label, CheckState::of(*on));
     if response.clicked() {
         *on = !*on;
         response.mark_changed();
@@ -62,11 +62,11 @@ pub fn labelled_checkbox(ui: &mut Ui, words: &str, on: &mut bool) -> Response {
     response
 }
 
-/// Draws a checkbox. `name` is the accessible name, and `words` may be empty.
-pub fn checkbox(ui: &mut Ui, name: &str, words: &str, tick: CheckState) -> Response {
+/// Draws a checkbox. `name` is the accessible name, and `label` may be empty.
+pub fn checkbox(ui: &mut Ui, name: &str, label: &str, tick: CheckState) -> Response {
     let c = Theme::of(ui).color;
-    let words_width = if words.is_empty() { 0.0 } else { 6.0 + paint::text_width(ui, words, TextSize::Body) };
-    let (rect, response) = ui.allocate_exact_size(vec2(size::HIT_MIN + words_width, size::HIT_MIN), Sense::click());
+    let label_width = if label.is_empty() { 0.0 } else { 6.0 + paint::text_width(ui, label, TextSize::Body) };
+    let (rect, response) = ui.allocate_exact_size(vec2(size::HIT_MIN + label_width, size::HIT_MIN), Sense::click());
     response.widget_info(|| WidgetInfo::selected(Role::CheckBox, true, tick != CheckState::Off, name));
     let center = pos2(rect.left() + size::HIT_MIN / 2.0, rect.center().y);
     let square = Rect::from_center_size(center, Vec2::splat(size::CHECKBOX));
@@ -85,7 +85,7 @@ pub fn checkbox(ui: &mut Ui, name: &str, words: &str, tick: CheckState) -> Respo
         CheckState::Off => {}
     }
     let at = pos2(rect.left() + size::HIT_MIN + 2.0, rect.center().y);
-    paint::text(ui.painter(), at, Align2::LEFT_CENTER, words, TextSize::Body, c.text);
+    paint::text(ui.painter(), at, Align2::LEFT_CENTER, label, TextSize::Body, c.text);
     focus_ring(ui, &response, square, radius::CHECKBOX);
     response
 }
@@ -128,22 +128,22 @@ pub fn segmented_with_hints(
 ) -> Option<usize> {
     let c = Theme::of(ui).color;
     let count_text = |count: &Option<usize>| count.map(|n| n.to_string()).unwrap_or_default();
-    let width_of = |(words, count): &(&str, Option<usize>)| {
+    let width_of = |(label, count): &(&str, Option<usize>)| {
         let count = count_text(count);
         let extra = if count.is_empty() { 0.0 } else { 10.0 + paint::text_width(ui, &count, TextSize::Small) };
-        paint::text_width(ui, words, TextSize::Strong) + extra + 16.0
+        paint::text_width(ui, label, TextSize::Strong) + extra + 16.0
     };
     let widths: Vec<f32> = choices.iter().map(width_of).collect();
     let (rect, _) = ui.allocate_exact_size(vec2(widths.iter().sum(), height), Sense::hover());
     ui.painter().rect_filled(rect, radius::BUTTON, c.field);
     let mut clicked = None;
     let mut left = rect.left();
-    for (i, ((words, count), width)) in choices.iter().zip(&widths).enumerate() {
+    for (i, ((label, count), width)) in choices.iter().zip(&widths).enumerate() {
         let part = Rect::from_min_size(pos2(left, rect.top()), vec2(*width, height));
         left += width;
-        let response = ui.interact(part, ui.scope_id().with(("segment", i, words)), Sense::click());
-        response.widget_info(|| WidgetInfo::selected(Role::RadioButton, true, i == chosen, words));
-        let (ink, text_size) = match (i == chosen, response.hovered()) {
+        let response = ui.interact(part, ui.scope_id().with(("segment", i, label)), Sense::click());
+        response.widget_info(|| WidgetInfo::selected(Role::RadioButton, true, i == chosen, label));
+        let (color, text_size) = match (i == chosen, response.hovered()) {
             (true, _) => (c.selection_text, TextSize::Strong),
             (false, true) => (c.text, TextSize::Body),
             (false, false) => (c.text_2, TextSize::Body),
@@ -155,12 +155,12 @@ pub fn segmented_with_hints(
         }
         let count = count_text(count);
         if count.is_empty() {
-            paint::text(ui.painter(), part.center(), Align2::CENTER_CENTER, words, text_size, ink);
+            paint::text(ui.painter(), part.center(), Align2::CENTER_CENTER, label, text_size, color);
         } else {
             let at = part.left_center() + vec2(space::M, 0.0);
-            paint::text(ui.painter(), at, Align2::LEFT_CENTER, words, text_size, ink);
+            paint::text(ui.painter(), at, Align2::LEFT_CENTER, label, text_size, color);
             let at = part.right_center() - vec2(space::M, 0.0);
-            paint::text(ui.painter(), at, Align2::RIGHT_CENTER, &count, TextSize::Small, ink);
+            paint::text(ui.painter(), at, Align2::RIGHT_CENTER, &count, TextSize::Small, color);
         }
         focus_ring(ui, &response, part, radius::BUTTON);
         clicked = if response.clicked() { Some(i) } else { clicked };
@@ -173,39 +173,39 @@ pub fn segmented_with_hints(
 }
 
 /// Draws a pill for a filter, a part or a name. `color` tints the outline and the text.
-pub fn chip(ui: &mut Ui, words: &str, icon: Option<Icon>, on: bool, color: Option<Color32>) -> Response {
+pub fn chip(ui: &mut Ui, label: &str, icon: Option<Icon>, on: bool, color: Option<Color32>) -> Response {
     let c = Theme::of(ui).color;
-    let icon_room = if icon.is_some() { 17.0 } else { 0.0 };
+    let icon_width = if icon.is_some() { 17.0 } else { 0.0 };
     let name =
-        ElidedName::new(ui, words, TextSize::Small, Color32::PLACEHOLDER, ui.max_rect().width() - icon_room - 20.0);
-    let width = name.width() + icon_room + 20.0;
+        ElidedName::new(ui, label, TextSize::Small, Color32::PLACEHOLDER, ui.max_rect().width() - icon_width - 20.0);
+    let width = name.width() + icon_width + 20.0;
     let (rect, response) = ui.allocate_exact_size(vec2(width, size::HIT_MIN), Sense::click());
-    response.widget_info(|| WidgetInfo::selected(Role::Button, true, on, words));
+    response.widget_info(|| WidgetInfo::selected(Role::Button, true, on, label));
     let body = Rect::from_center_size(rect.center(), vec2(width, 20.0));
-    let (fill, edge, ink) = match () {
+    let (fill, edge, text_color) = match () {
         () if on => (c.selection, c.accent, c.selection_text),
         () if response.hovered() => (c.hover, c.border_strong, c.text),
         () => (c.raised, c.border, c.text_2),
     };
-    let (edge, ink) = color.map_or((edge, ink), |color| (color, color));
+    let (edge, text_color) = color.map_or((edge, text_color), |color| (color, color));
     ui.painter().rect(body, body.height() / 2.0, fill, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
     if let Some(icon) = icon {
-        paint_icon(ui.painter(), pos2(body.left() + space::XL, body.center().y), icon, size::ICON_TINY, ink);
+        paint_icon(ui.painter(), pos2(body.left() + space::XL, body.center().y), icon, size::ICON_TINY, text_color);
     }
-    let at = pos2(body.left() + 10.0 + icon_room, body.center().y);
-    name.paint_left_in(ui.painter(), at, ink);
+    let at = pos2(body.left() + 10.0 + icon_width, body.center().y);
+    name.paint_left_in(ui.painter(), at, text_color);
     focus_ring(ui, &response, body, body.height() / 2.0);
     name.with_tooltip(response)
 }
 
 /// Draws a pill that does not react to clicks, for example "8 joints".
-pub fn badge(ui: &mut Ui, words: &str) -> Response {
+pub fn badge(ui: &mut Ui, label: &str) -> Response {
     let c = Theme::of(ui).color;
-    let width = paint::text_width(ui, words, TextSize::Small) + 16.0;
+    let width = paint::text_width(ui, label, TextSize::Small) + 16.0;
     let (rect, response) = ui.allocate_exact_size(vec2(width, 18.0), Sense::hover());
     ui.painter().rect(rect, 9.0, c.raised, Stroke::new(stroke::EDGE, c.border), StrokeKind::Inside);
-    paint::text(ui.painter(), rect.center(), Align2::CENTER_CENTER, words, TextSize::Small, c.text_2);
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
+    paint::text(ui.painter(), rect.center(), Align2::CENTER_CENTER, label, TextSize::Small, c.text_2);
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, label));
     response
 }
 
@@ -218,8 +218,9 @@ pub struct Tab<'a> {
 }
 
 impl<'a> Tab<'a> {
-    pub const fn new(words: &'a str) -> Self {
-        Self { label: words, icon: None, badge: None }
+    /// Returns a tab without an icon and without a badge.
+    pub const fn new(label: &'a str) -> Self {
+        Self { label, icon: None, badge: None }
     }
 
     fn width(&self, ui: &Ui) -> f32 {
@@ -247,21 +248,21 @@ pub fn tab_bar(ui: &mut Ui, tabs: &[Tab<'_>], open: Option<usize>) -> Option<usi
             current_text_value: tab.badge.map(|(_, _, count)| count.to_string()),
             ..WidgetInfo::selected(Role::Tab, true, is_open, tab.label)
         });
-        let (ink, text_size) = match (is_open, response.hovered()) {
+        let (text_color, text_size) = match (is_open, response.hovered()) {
             (true, _) => (c.text, TextSize::Strong),
             (false, true) => (c.text, TextSize::Body),
             (false, false) => (c.text_2, TextSize::Body),
         };
         let mut x = part.left() + space::M;
         if let Some(icon) = tab.icon {
-            paint_icon(ui.painter(), pos2(x + size::ICON / 2.0, part.center().y), icon, size::ICON, ink);
+            paint_icon(ui.painter(), pos2(x + size::ICON / 2.0, part.center().y), icon, size::ICON, text_color);
             x += size::ICON + 5.0;
         }
         let at = pos2(x, part.center().y);
-        let words = paint::text(ui.painter(), at, Align2::LEFT_CENTER, tab.label, text_size, ink);
+        let label_rect = paint::text(ui.painter(), at, Align2::LEFT_CENTER, tab.label, text_size, text_color);
         if let Some((icon, color, count)) = tab.badge {
-            paint_icon(ui.painter(), pos2(words.right() + 13.0, part.center().y), icon, size::ICON_SMALL, color);
-            let at = pos2(words.right() + 22.0, part.center().y);
+            paint_icon(ui.painter(), pos2(label_rect.right() + 13.0, part.center().y), icon, size::ICON_SMALL, color);
+            let at = pos2(label_rect.right() + 22.0, part.center().y);
             paint::text(ui.painter(), at, Align2::LEFT_CENTER, &count.to_string(), TextSize::Number, color);
         }
         if is_open {
@@ -281,21 +282,21 @@ const SEGMENT_PADDING: f32 = 16.0;
 const CARET_WIDTH: f32 = 20.0;
 const BUTTON_PADDING: f32 = 8.0;
 
-/// Draws a segmented choice, or a menu if the segments are wider than `room`. `chosen` is `None` for mixed values.
+/// Draws a segmented choice, or a menu if the segments are wider than `max_width`. `chosen` is `None` for mixed values.
 /// Returns the clicked index.
-pub fn choice(ui: &mut Ui, name: &str, words: &[&str], chosen: Option<usize>, room: f32) -> Option<usize> {
-    let wide: f32 = words.iter().map(|w| paint::text_width(ui, w, TextSize::Strong) + SEGMENT_PADDING).sum();
-    if wide <= room {
-        let choices: Vec<(&str, Option<usize>)> = words.iter().map(|w| (*w, None)).collect();
+pub fn choice(ui: &mut Ui, name: &str, labels: &[&str], chosen: Option<usize>, max_width: f32) -> Option<usize> {
+    let wide: f32 = labels.iter().map(|label| paint::text_width(ui, label, TextSize::Strong) + SEGMENT_PADDING).sum();
+    if wide <= max_width {
+        let choices: Vec<(&str, Option<usize>)> = labels.iter().map(|label| (*label, None)).collect();
         return segmented(ui, &choices, chosen.unwrap_or(usize::MAX), size::BAR);
     }
     let mixed = Theme::of(ui).tr(message!("mixed"));
-    let shown = chosen.and_then(|i| words.get(i).copied()).unwrap_or(&mixed);
-    let button = combo_button(ui, name, shown, room);
+    let shown = chosen.and_then(|i| labels.get(i).copied()).unwrap_or(&mixed);
+    let button = combo_button(ui, name, shown, max_width);
     let mut clicked = None;
     Popup::menu(&button).show(|ui| {
-        for (i, words) in words.iter().enumerate() {
-            let item = ui.add(egui::Button::new(*words).selected(chosen == Some(i)));
+        for (i, label) in labels.iter().enumerate() {
+            let item = ui.add(egui::Button::new(*label).selected(chosen == Some(i)));
             clicked = if item.clicked() { Some(i) } else { clicked };
         }
     });
@@ -303,8 +304,8 @@ pub fn choice(ui: &mut Ui, name: &str, words: &[&str], chosen: Option<usize>, ro
 }
 
 /// Draws a button that shows the current choice. The caller adds a menu.
-pub fn combo_button(ui: &mut Ui, name: &str, shown: &str, room: f32) -> Response {
-    let width = (paint::text_width(ui, shown, TextSize::Body) + 2.0 * BUTTON_PADDING + CARET_WIDTH).min(room);
+pub fn combo_button(ui: &mut Ui, name: &str, shown: &str, max_width: f32) -> Response {
+    let width = (paint::text_width(ui, shown, TextSize::Body) + 2.0 * BUTTON_PADDING + CARET_WIDTH).min(max_width);
     let (rect, response) = ui.allocate_exact_size(vec2(width, size::BAR), Sense::click());
     response.widget_info(|| WidgetInfo {
         current_text_value: Some(shown.to_owned()),
@@ -316,18 +317,18 @@ pub fn combo_button(ui: &mut Ui, name: &str, shown: &str, room: f32) -> Response
 
 /// Paints a combo button for an existing response. A button without effect is hatched. The caller sets the accessible
 /// name.
-pub fn combo_button_at(ui: &Ui, rect: Rect, response: &Response, shown: &str, ink: Color32, has_effect: bool) {
+pub fn combo_button_at(ui: &Ui, rect: Rect, response: &Response, shown: &str, color: Color32, has_effect: bool) {
     let c = Theme::of(ui).color;
     let edge = if response.hovered() { c.border_strong } else { c.border };
     ui.painter().rect(rect, radius::FIELD, c.field, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
-    let words = ElidedName::new(ui, shown, TextSize::Body, ink, rect.width() - BUTTON_PADDING - CARET_WIDTH);
+    let name = ElidedName::new(ui, shown, TextSize::Body, color, rect.width() - BUTTON_PADDING - CARET_WIDTH);
     if !has_effect {
         paint::hatch(ui.painter(), rect.shrink(1.0), c.text_3);
-        let patch = Rect::from_min_size(rect.min + vec2(1.0, 1.0), vec2(words.width() + space::L, size::BAR - 2.0));
+        let patch = Rect::from_min_size(rect.min + vec2(1.0, 1.0), vec2(name.width() + space::L, size::BAR - 2.0));
         ui.painter().rect_filled(patch, radius::FIELD, c.field);
     }
-    words.paint_left(ui.painter(), rect.left_center() + vec2(BUTTON_PADDING, 0.0));
-    words.with_tooltip(response.clone());
+    name.paint_left(ui.painter(), rect.left_center() + vec2(BUTTON_PADDING, 0.0));
+    name.with_tooltip(response.clone());
     paint_icon(ui.painter(), pos2(rect.right() - space::L, rect.center().y), icons::CARET_DOWN, 12.0, c.text_2);
     focus_ring(ui, response, rect, radius::FIELD);
 }

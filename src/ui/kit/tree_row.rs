@@ -135,10 +135,10 @@ impl<'a> TreeRow<'a> {
         self.paint_icon(ui, pos2(left + space::XXL, rect.center().y), rect, &theme);
         let (right, clicked_switch) = self.switches_ui(ui, rect, &response, &theme);
         let (right, eye_clicked) = self.right_ui(ui, rect.with_max_x(right), &response, &theme);
-        let ink = self.text_color(&theme);
+        let color = self.text_color(&theme);
         let name_left = left + 36.0;
         let shown = if self.display_name.is_empty() { self.name } else { self.display_name };
-        let name = ElidedName::new(ui, shown, TextSize::Body, ink, right - name_left - 6.0);
+        let name = ElidedName::new(ui, shown, TextSize::Body, color, right - name_left - 6.0);
         name.paint_left(ui.painter(), pos2(name_left, rect.center().y));
         focus_ring(ui, &response, rect.shrink(space::XXS), 2.0);
         let response = if name.is_cut { response.on_hover_text(escape(self.name)) } else { response };
@@ -183,9 +183,9 @@ impl<'a> TreeRow<'a> {
         let name = theme.tr(expander_text(self.name, open));
         response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
         let icon = if open { icons::CARET_DOWN } else { icons::CARET_RIGHT };
-        let ink = if response.hovered() { theme.color.text } else { theme.color.text_3 };
-        let ink = if self.selection == RowSelection::NotSelected { ink } else { theme.color.selection_text };
-        paint_icon(ui.painter(), at, icon, size::ICON_TINY, ink);
+        let color = if response.hovered() { theme.color.text } else { theme.color.text_3 };
+        let color = if self.selection == RowSelection::NotSelected { color } else { theme.color.selection_text };
+        paint_icon(ui.painter(), at, icon, size::ICON_TINY, color);
         response.clicked()
     }
 
@@ -194,8 +194,8 @@ impl<'a> TreeRow<'a> {
         let chosen = self.selection != RowSelection::NotSelected;
         match self.icon {
             TreeRowIcon::Icon(icon) => {
-                let ink = if chosen { c.selection_text } else { c.text_3 };
-                paint_icon(ui.painter(), at, icon, size::ICON_SMALL, ink);
+                let color = if chosen { c.selection_text } else { c.text_3 };
+                paint_icon(ui.painter(), at, icon, size::ICON_SMALL, color);
             }
             TreeRowIcon::Chain => paint_chain(ui.painter(), at, 15.0, if chosen { c.accent } else { c.text_2 }),
             TreeRowIcon::Joint { last } => {
@@ -240,9 +240,9 @@ impl<'a> TreeRow<'a> {
         (right, clicked)
     }
 
-    fn paint_switch(&self, ui: &Ui, place: Rect, switch: &RowSwitch<'_>, theme: &Theme, response: &Response) {
+    fn paint_switch(&self, ui: &Ui, rect: Rect, switch: &RowSwitch<'_>, theme: &Theme, response: &Response) {
         let c = theme.color;
-        let (fill, ink) = match (switch.on, self.selection) {
+        let (fill, color) = match (switch.on, self.selection) {
             (true, RowSelection::NotSelected) if switch.accent => (c.accent, c.accent_text),
             (true, RowSelection::NotSelected) => (c.text_2, c.panel),
             (true, _) => (c.selection_text, c.selection),
@@ -250,19 +250,19 @@ impl<'a> TreeRow<'a> {
             (false, RowSelection::NotSelected) => (Color32::TRANSPARENT, c.text_3),
             (false, _) => (Color32::TRANSPARENT, c.selection_text),
         };
-        ui.painter().rect_filled(place, radius::FIELD, fill);
+        ui.painter().rect_filled(rect, radius::FIELD, fill);
         match switch.mark {
             RowSwitchMark::Letter(letter) => {
-                paint::text(ui.painter(), place.center(), Align2::CENTER_CENTER, letter, TextSize::Tiny, ink);
+                paint::text(ui.painter(), rect.center(), Align2::CENTER_CENTER, letter, TextSize::Tiny, color);
             }
-            RowSwitchMark::Icon(icon) => paint_icon(ui.painter(), place.center(), icon, size::ICON_TINY, ink),
+            RowSwitchMark::Icon(icon) => paint_icon(ui.painter(), rect.center(), icon, size::ICON_TINY, color),
         }
     }
 
     /// Draws the note and the eye. Returns the right end of the name, and whether the eye was clicked.
     fn right_ui(&self, ui: &Ui, rect: Rect, row: &Response, theme: &Theme) -> (f32, bool) {
         let c = theme.color;
-        let ink = if self.selection == RowSelection::NotSelected { c.text_3 } else { c.selection_text };
+        let text_color = if self.selection == RowSelection::NotSelected { c.text_3 } else { c.selection_text };
         let mut right = rect.right() - space::M;
         let mut clicked = false;
         if let Some(visible) = self.eye {
@@ -275,8 +275,8 @@ impl<'a> TreeRow<'a> {
                 let name = if visible { tr!(theme, "Hide {name}", name) } else { tr!(theme, "Show {name}", name) };
                 response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
                 let icon = if visible { icons::EYE } else { icons::EYE_SLASH };
-                let ink = if response.hovered() { c.text } else { ink };
-                paint_icon(ui.painter(), at, icon, size::ICON_SMALL, ink);
+                let text_color = if response.hovered() { c.text } else { text_color };
+                paint_icon(ui.painter(), at, icon, size::ICON_SMALL, text_color);
                 clicked = response.clicked();
                 right -= 20.0;
             }
@@ -287,7 +287,7 @@ impl<'a> TreeRow<'a> {
             right -= 12.0;
         }
         if !self.note.is_empty() {
-            let note = ElidedName::new(ui, self.note, TextSize::Small, ink, 90.0);
+            let note = ElidedName::new(ui, self.note, TextSize::Small, text_color, 90.0);
             right -= note.width();
             note.paint_left(ui.painter(), pos2(right, rect.center().y));
         }

@@ -20,7 +20,7 @@ use yuremono_sim::diagnostics::{MessageText, message};
 /// Largest width of the button that shows what B is, in points.
 const SOURCE_WIDTH: f32 = 190.0;
 /// Width of the viewport below which the bar leaves out words, in points.
-const MIN_WIDTH_FOR_WORDS: f32 = 600.0;
+const MIN_WIDTH_FOR_TEXT: f32 = 600.0;
 /// Maximum number of states of the history in the menu.
 const MAX_STATES: usize = 12;
 const MENU_HEIGHT: f32 = 380.0;
@@ -34,19 +34,19 @@ pub(in crate::ui) fn show(ui: &mut Ui, rect: Rect, cx: &mut UiContext<'_>) {
     let session = cx.session();
     let timeline = if cx.state.timeline_marks.is_some() { TIMELINE_HEIGHT } else { 0.0 };
     let within = rect.shrink(space::L).with_max_y(rect.bottom() - BOTTOM_MARGIN + space::L - space::S - timeline);
-    let has_words = rect.width() >= MIN_WIDTH_FOR_WORDS;
+    let has_text = rect.width() >= MIN_WIDTH_FOR_TEXT;
     if let Some(comparison) = session.comparison() {
         viewport::strip(ui, "compare", Align2::CENTER_BOTTOM, within, StripDirection::Horizontal, |ui| {
-            comparison_ui(ui, cx, comparison, has_words);
+            comparison_ui(ui, cx, comparison, has_text);
         });
     } else if let Some(sweep) = session.sweep() {
         viewport::strip(ui, "sweep", Align2::CENTER_BOTTOM, within, StripDirection::Horizontal, |ui| {
-            sweep_ui(ui, cx, sweep, has_words);
+            sweep_ui(ui, cx, sweep, has_text);
         });
     }
 }
 
-fn comparison_ui(ui: &mut Ui, cx: &mut UiContext<'_>, comparison: &Comparison, has_words: bool) {
+fn comparison_ui(ui: &mut Ui, cx: &mut UiContext<'_>, comparison: &Comparison, has_text: bool) {
     ui.set_height(size::BUTTON);
     ui.add_space(space::S);
     ui.label(TextSize::Strong.rich(tr!(cx, "B")));
@@ -55,9 +55,9 @@ fn comparison_ui(ui: &mut Ui, cx: &mut UiContext<'_>, comparison: &Comparison, h
     Popup::menu(&button).show(|ui| source_menu_ui(ui, cx));
     button.on_hover_text(tr!(cx, "The tuning that the character is compared with. Both run on the same motion."));
     let layouts = [(CompareLayout::Ghost, message!("Ghost")), (CompareLayout::SideBySide, message!("Side by side"))];
-    let words = layouts.each_ref().map(|(_, name)| cx.tr(name));
+    let labels = layouts.each_ref().map(|(_, name)| cx.tr(name));
     let chosen = layouts.iter().position(|(layout, _)| *layout == comparison.layout).unwrap_or(0);
-    let choices = words.each_ref().map(|words| (&**words, None));
+    let choices = labels.each_ref().map(|label| (&**label, None));
     if let Some(at) = segmented(ui, &choices, chosen, size::HIT_MIN) {
         cx.command(Command::SetCompareLayout(layouts[at].0));
     }
@@ -69,12 +69,9 @@ fn comparison_ui(ui: &mut Ui, cx: &mut UiContext<'_>, comparison: &Comparison, h
     }
     strip_separator(ui, StripDirection::Horizontal);
     let count = comparison.compared.differences.len();
-    let words = if has_words {
-        tr!(cx, "{n:difference|differences}{:comparison}", n = count)
-    } else {
-        count.to_string().into()
-    };
-    let button = secondary(&words).small().enabled(count > 0).show(ui);
+    let text =
+        if has_text { tr!(cx, "{n:difference|differences}{:comparison}", n = count) } else { count.to_string().into() };
+    let button = secondary(&text).small().enabled(count > 0).show(ui);
     if button.on_hover_text(tr!(cx, "Lists the differences, and takes values or chains of B across.")).clicked() {
         cx.state.dialogs_to_open.push(DialogKind::Differences);
     }
@@ -87,7 +84,7 @@ fn comparison_ui(ui: &mut Ui, cx: &mut UiContext<'_>, comparison: &Comparison, h
     close_ui(ui, cx, message!("End comparison"));
 }
 
-fn sweep_ui(ui: &mut Ui, cx: &mut UiContext<'_>, sweep: &Sweep, has_words: bool) {
+fn sweep_ui(ui: &mut Ui, cx: &mut UiContext<'_>, sweep: &Sweep, has_text: bool) {
     ui.set_height(size::BUTTON);
     ui.add_space(space::S);
     ui.spacing_mut().item_spacing.x = space::M;
@@ -98,7 +95,7 @@ fn sweep_ui(ui: &mut Ui, cx: &mut UiContext<'_>, sweep: &Sweep, has_words: bool)
         let format = sweep_format(cx, subject);
         ui.label(TextSize::Body.rich(format!("{} – {}", format.text(*low), format.text(*high))));
     }
-    if has_words {
+    if has_text {
         ui.label(TextSize::Body.rich(tr!(cx, "Click a body to take its value.")).color(cx.theme.color.text_2));
     }
     if secondary(&tr!(cx, "Change…")).small().show(ui).clicked() {

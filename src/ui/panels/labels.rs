@@ -57,8 +57,8 @@ pub(super) fn kind_label(document: &Document, part: ElementId) -> KindLabel {
     }
 }
 
-pub(super) fn new_label(what: NewElement) -> KindLabel {
-    match (what, what.shape()) {
+pub(super) fn new_label(element: NewElement) -> KindLabel {
+    match (element, element.shape()) {
         (_, Some(shape)) => shape_label(shape),
         (NewElement::ForceVolume, None) => FORCE_VOLUME,
         (NewElement::Wind, None) => WIND,

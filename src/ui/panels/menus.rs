@@ -37,12 +37,12 @@ pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>) -> f32 {
     bar.ui(ui, |ui| {
         let mut right = ui.cursor().left();
         for (name, contents, stays_open) in menus {
-            let words = TextSize::Body.rich(cx.tr(name)).color(cx.theme.color.text);
+            let text = TextSize::Body.rich(cx.tr(name)).color(cx.theme.color.text);
             // Menus with switches stay open after a click.
             let close =
                 if stays_open { PopupCloseBehavior::CloseOnClickOutside } else { PopupCloseBehavior::CloseOnClick };
             let config = MenuConfig::new().close_behavior(close);
-            let (response, _) = MenuButton::new(words).config(config).ui(ui, |ui| {
+            let (response, _) = MenuButton::new(text).config(config).ui(ui, |ui| {
                 ui.spacing_mut().item_spacing.y = 0.0;
                 contents(ui, cx);
             });
@@ -54,13 +54,13 @@ pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>) -> f32 {
 }
 
 pub fn action_ui(ui: &mut Ui, cx: &mut UiContext<'_>, action: Action, icon: Option<Icon>) {
-    let words = cx.tr(action.label());
-    action_with_text_ui(ui, cx, action, icon, &words);
+    let label = cx.tr(action.label());
+    action_with_text_ui(ui, cx, action, icon, &label);
 }
 
-fn action_with_text_ui(ui: &mut Ui, cx: &mut UiContext<'_>, action: Action, icon: Option<Icon>, words: &str) {
+fn action_with_text_ui(ui: &mut Ui, cx: &mut UiContext<'_>, action: Action, icon: Option<Icon>, label: &str) {
     let key = action.shortcut_text(ui.ctx());
-    let mut response = menu_item(words).key(&key).icon(icon).enabled(action.is_enabled(cx)).show(ui);
+    let mut response = menu_item(label).key(&key).icon(icon).enabled(action.is_enabled(cx)).show(ui);
     if let Some(hint) = action.hint(cx) {
         response = response.on_hover_text(hint);
     }
@@ -192,8 +192,8 @@ fn view_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
             *flag = !*flag;
         }
     }
-    let (words, key) = (cx.tr(Action::ToggleOverlays.label()), Action::ToggleOverlays.shortcut_text(ui.ctx()));
-    if menu_item(&words).key(&key).tick(cx.state.overlays_hidden).show(ui).clicked() {
+    let (label, key) = (cx.tr(Action::ToggleOverlays.label()), Action::ToggleOverlays.shortcut_text(ui.ctx()));
+    if menu_item(&label).key(&key).tick(cx.state.overlays_hidden).show(ui).clicked() {
         Action::ToggleOverlays.run(cx);
     }
     menu_separator(ui);
@@ -248,8 +248,8 @@ fn window_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         (DrawerTab::Doctor, Action::ToggleDoctor),
         (DrawerTab::Messages, Action::ToggleMessages),
     ] {
-        let (words, key) = (cx.tr(action.label()), action.shortcut_text(ui.ctx()));
-        if menu_item(&words).key(&key).tick(cx.state.drawer_tab == Some(tab)).show(ui).clicked() {
+        let (label, key) = (cx.tr(action.label()), action.shortcut_text(ui.ctx()));
+        if menu_item(&label).key(&key).tick(cx.state.drawer_tab == Some(tab)).show(ui).clicked() {
             action.run(cx);
         }
     }
@@ -288,8 +288,8 @@ pub struct MenuItem<'a> {
     has_submenu: bool,
 }
 
-pub fn menu_item(words: &str) -> MenuItem<'_> {
-    MenuItem { label: words, key: "", icon: None, tick: None, enabled: true, has_submenu: false }
+pub fn menu_item(label: &str) -> MenuItem<'_> {
+    MenuItem { label, key: "", icon: None, tick: None, enabled: true, has_submenu: false }
 }
 
 impl<'a> MenuItem<'a> {
@@ -304,11 +304,11 @@ impl<'a> MenuItem<'a> {
     pub fn show(self, ui: &mut Ui) -> Response {
         let theme = Theme::of(ui);
         let c = theme.color;
-        let words = ElidedName::new(ui, self.label, TextSize::Body, Color32::PLACEHOLDER, MAX_WIDTH);
+        let text = ElidedName::new(ui, self.label, TextSize::Body, Color32::PLACEHOLDER, MAX_WIDTH);
         let key_width =
             if self.key.is_empty() { 0.0 } else { paint::text_width(ui, self.key, TextSize::Small) + space::XXXL };
         let caret_width = if self.has_submenu { space::XXL } else { 0.0 };
-        let wanted = vec2(ICON_GUTTER + words.width() + key_width + caret_width + space::L, size::ROW_TREE + 2.0);
+        let wanted = vec2(ICON_GUTTER + text.width() + key_width + caret_width + space::L, size::ROW_TREE + 2.0);
         let sense = if self.enabled { Sense::click() } else { Sense::hover() };
         let (rect, response) = ui.allocate_at_least(wanted, sense);
         let role = if self.tick.is_some() { Role::MenuItemCheckBox } else { Role::MenuItem };
@@ -320,7 +320,7 @@ impl<'a> MenuItem<'a> {
         if is_highlighted {
             ui.painter().rect_filled(rect, radius::FIELD, c.hover);
         }
-        let (ink, faint) = match (self.enabled, is_highlighted) {
+        let (color, faint) = match (self.enabled, is_highlighted) {
             (false, _) => (c.text_off, c.text_off),
             (true, true) => (c.text, c.text_2),
             (true, false) => (c.text, c.text_3),
@@ -329,11 +329,11 @@ impl<'a> MenuItem<'a> {
         match (self.tick, self.icon) {
             (Some(true), _) => paint_icon(ui.painter(), gutter, icons::CHECK, size::ICON, c.accent),
             (None, Some(icon)) => {
-                paint_icon(ui.painter(), gutter, icon, size::ICON, if is_highlighted { ink } else { faint });
+                paint_icon(ui.painter(), gutter, icon, size::ICON, if is_highlighted { color } else { faint });
             }
             _ => {}
         }
-        words.paint_left_in(ui.painter(), pos2(rect.left() + ICON_GUTTER, rect.center().y), ink);
+        text.paint_left_in(ui.painter(), pos2(rect.left() + ICON_GUTTER, rect.center().y), color);
         let right = pos2(rect.right() - space::M, rect.center().y);
         if self.has_submenu {
             paint_icon(ui.painter(), right - vec2(space::S, 0.0), icons::CARET_RIGHT, size::ICON_TINY, faint);
@@ -341,7 +341,7 @@ impl<'a> MenuItem<'a> {
             paint::text(ui.painter(), right, Align2::RIGHT_CENTER, self.key, TextSize::Small, faint);
         }
         focus_ring(ui, &response, rect.shrink(1.0), radius::FIELD);
-        words.with_tooltip(response)
+        text.with_tooltip(response)
     }
 
     /// Draws the item with a submenu.
@@ -406,8 +406,8 @@ pub fn context_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 
 fn tools_ui(ui: &mut Ui, cx: &mut UiContext<'_>, tools: &[SetupAction]) {
     for tool in tools {
-        let words = tool.label(cx);
-        let entry = menu_item(&words).icon(tool.icon()).enabled(tool.is_enabled(cx)).show(ui);
+        let label = tool.label(cx);
+        let entry = menu_item(&label).icon(tool.icon()).enabled(tool.is_enabled(cx)).show(ui);
         if entry.on_hover_text(tool.hint(cx)).clicked() {
             tool.run(cx);
             ui.close();
@@ -448,9 +448,9 @@ pub fn bone_menu(ui: &mut Ui, cx: &mut UiContext<'_>, bone: BoneId) {
     {
         cx.command(Command::EndChainAt(bone));
     }
-    let words = if excluded { tr!(cx, "Include bone") } else { tr!(cx, "Exclude bone") };
+    let label = if excluded { tr!(cx, "Include bone") } else { tr!(cx, "Exclude bone") };
     let icon = if excluded { icons::EYE } else { icons::EYE_SLASH };
-    if menu_item(&words).icon(icon).show(ui).clicked() {
+    if menu_item(&label).icon(icon).show(ui).clicked() {
         cx.command(Command::SetExcluded(bone, !excluded));
     }
     menu_separator(ui);
@@ -477,11 +477,11 @@ fn chains_ui(ui: &mut Ui, cx: &mut UiContext<'_>, of_bone: Option<ChainId>) {
         chains = vec![id];
     }
     set_part_ui(ui, cx, &chains);
-    let words = match chains.len() {
+    let label = match chains.len() {
         0 | 1 => tr!(cx, "Delete chain"),
         n => tr!(cx, "Delete {n:chain|chains}", n),
     };
-    if menu_item(&words).icon(icons::TRASH).enabled(!chains.is_empty()).show(ui).clicked() {
+    if menu_item(&label).icon(icons::TRASH).enabled(!chains.is_empty()).show(ui).clicked() {
         cx.command(Command::DeleteChains(chains));
     }
 }
@@ -508,9 +508,9 @@ pub fn isolation_ui(ui: &mut Ui, cx: &mut UiContext<'_>, chains: &[ChainId], bon
     let (soloed, muted) = (has(state.soloed()), has(state.muted()));
     let bones = bone.map(|bone| isolation::joints_to_pin(cx, bone)).unwrap_or_default();
     let pinned = !bones.is_empty() && bones.iter().all(|bone| state.pinned().contains(bone));
-    let mut item = |words: &str, hint: &str, enabled: bool, on: bool, action: Option<Action>| {
+    let mut item = |label: &str, hint: &str, enabled: bool, on: bool, action: Option<Action>| {
         let key = action.map(|action| action.shortcut_text(ui.ctx())).unwrap_or_default();
-        menu_item(words).key(&key).tick(on).enabled(enabled).show(ui).on_hover_text(hint).clicked()
+        menu_item(label).key(&key).tick(on).enabled(enabled).show(ui).on_hover_text(hint).clicked()
     };
     let solo = match chains.len() {
         0 | 1 => tr!(cx, "Solo chain"),
@@ -562,13 +562,13 @@ fn simulate_ui(ui: &mut Ui, cx: &mut UiContext<'_>, bone: BoneId) {
     let joints: Vec<_> = joints.filter(|j| meant(j.bone)).collect();
     let on = joints.iter().any(|j| j.enabled);
     let bones: Vec<BoneId> = joints.iter().map(|j| j.bone).collect();
-    let words = match (on || bones.is_empty(), bones.len()) {
+    let label = match (on || bones.is_empty(), bones.len()) {
         (true, 0 | 1) => tr!(cx, "Disable joint"),
         (true, n) => tr!(cx, "Disable {n:joint|joints}", n),
         (false, 0 | 1) => tr!(cx, "Enable joint"),
         (false, n) => tr!(cx, "Enable {n:joint|joints}", n),
     };
-    if menu_item(&words).enabled(!bones.is_empty()).show(ui).clicked() {
+    if menu_item(&label).enabled(!bones.is_empty()).show(ui).clicked() {
         cx.command(Command::SetJointsEnabled(bones, !on));
     }
 }

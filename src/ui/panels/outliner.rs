@@ -96,28 +96,28 @@ impl Outliner {
     fn tabs_ui(ui: &mut Ui, cx: &mut UiContext<'_>, whole: Rect) {
         let c = cx.theme.color;
         let row = Rect::from_min_size(whole.min, vec2(whole.width(), size::TAB));
-        let words = OutlinerTab::ALL.map(|(_, name)| cx.tr(name));
-        let widths = words.each_ref().map(|w| paint::text_width(ui, w, TextSize::Strong));
-        let room = row.width() - space::XXS - widths.iter().sum::<f32>();
-        let pad = (room / (2 * words.len()) as f32).min(space::M);
+        let labels = OutlinerTab::ALL.map(|(_, name)| cx.tr(name));
+        let widths = labels.each_ref().map(|w| paint::text_width(ui, w, TextSize::Strong));
+        let spare_width = row.width() - space::XXS - widths.iter().sum::<f32>();
+        let pad = (spare_width / (2 * labels.len()) as f32).min(space::M);
         let as_icons = pad < space::XXS;
         let mut left = row.left() + if as_icons { space::S } else { space::XXS };
-        for (((tab, _), words), width) in OutlinerTab::ALL.iter().zip(&words).zip(widths) {
+        for (((tab, _), label), width) in OutlinerTab::ALL.iter().zip(&labels).zip(widths) {
             let width = if as_icons { size::BUTTON } else { width + 2.0 * pad };
             let part = Rect::from_min_size(pos2(left, row.top()), vec2(width, size::TAB));
             left += width;
             let response = ui.interact(part, ui.scope_id().with(("tab", *tab as u8)), Sense::click());
             let is_open = cx.state.outliner_tab == *tab;
-            response.widget_info(|| WidgetInfo::selected(Role::Tab, true, is_open, &**words));
+            response.widget_info(|| WidgetInfo::selected(Role::Tab, true, is_open, &**label));
             let is_highlighted = is_open || response.hovered();
-            let (ink, text_size) = (
+            let (color, text_size) = (
                 if is_highlighted { c.text } else { c.text_2 },
                 if is_open { TextSize::Strong } else { TextSize::Body },
             );
             if as_icons {
-                paint_tab_icon(ui.painter(), part.center(), *tab, ink);
+                paint_tab_icon(ui.painter(), part.center(), *tab, color);
             } else {
-                paint::text(ui.painter(), part.center(), Align2::CENTER_CENTER, words, text_size, ink);
+                paint::text(ui.painter(), part.center(), Align2::CENTER_CENTER, label, text_size, color);
             }
             if is_open {
                 let line = part.with_min_y(part.bottom() - stroke::FOCUS).shrink2(vec2(space::XXS, 0.0));
@@ -128,7 +128,7 @@ impl Outliner {
                 cx.state.outliner_tab = *tab;
             }
             if as_icons {
-                response.on_hover_text(&**words);
+                response.on_hover_text(&**label);
             }
         }
     }
@@ -152,9 +152,9 @@ impl Outliner {
     fn footer_ui(&self, ui: &mut Ui, cx: &mut UiContext<'_>, pattern: &NamePattern) {
         let is_bones = cx.state.outliner_tab == OutlinerTab::Bones;
         if is_bones && !pattern.is_empty() && self.bones.match_count() > 0 {
-            let words = select_text(cx, pattern);
+            let label = select_text(cx, pattern);
             let width = ui.available_width();
-            if button::secondary(&words).icon(icons::SELECTION_ALL).width(width).show(ui).clicked() {
+            if button::secondary(&label).icon(icons::SELECTION_ALL).width(width).show(ui).clicked() {
                 cx.command(Command::SelectMatchingBones(self.search.clone()));
             }
             return;
@@ -165,20 +165,20 @@ impl Outliner {
 
 /// Draws the button that detects chains. The button is primary if the document has no chains.
 pub(super) fn detect_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
-    let words = tr!(cx, "Detect chains");
+    let label = tr!(cx, "Detect chains");
     let none = cx.document().chains.is_empty();
-    let button = if none { button::primary(&words) } else { button::secondary(&words) };
+    let button = if none { button::primary(&label) } else { button::secondary(&label) };
     if button.icon(icons::SPARKLE).width(ui.available_width()).show(ui).clicked() {
         Action::DetectChains.run(cx);
     }
 }
 
-pub(in crate::ui) fn paint_tab_icon(painter: &Painter, at: Pos2, tab: OutlinerTab, ink: Color32) {
+pub(in crate::ui) fn paint_tab_icon(painter: &Painter, at: Pos2, tab: OutlinerTab, color: Color32) {
     match tab {
-        OutlinerTab::Bones => paint_icon(painter, at, icons::BONE, TAB_ICON_SIZE, ink),
-        OutlinerTab::Chains => paint_chain(painter, at, TAB_ICON_SIZE + 2.0, ink),
-        OutlinerTab::Colliders => paint_icon(painter, at, icons::PILL, TAB_ICON_SIZE, ink),
-        OutlinerTab::Meshes => paint_icon(painter, at, icons::CUBE, TAB_ICON_SIZE, ink),
+        OutlinerTab::Bones => paint_icon(painter, at, icons::BONE, TAB_ICON_SIZE, color),
+        OutlinerTab::Chains => paint_chain(painter, at, TAB_ICON_SIZE + 2.0, color),
+        OutlinerTab::Colliders => paint_icon(painter, at, icons::PILL, TAB_ICON_SIZE, color),
+        OutlinerTab::Meshes => paint_icon(painter, at, icons::CUBE, TAB_ICON_SIZE, color),
     }
 }
 
@@ -193,8 +193,8 @@ fn select_text(cx: &UiContext<'_>, pattern: &NamePattern) -> String {
         (found.unsimulated_bones, message!("{n:bone|bones}", n = found.unsimulated_bones)),
     ];
     let used = counts.into_iter().filter(|(n, _)| *n > 0);
-    let words: Vec<_> = used.map(|(_, count)| cx.tr(count)).collect();
-    tr!(cx, "Select {what}", what = words.join(&*tr!(cx, ", "))).into_owned()
+    let texts: Vec<_> = used.map(|(_, count)| cx.tr(count)).collect();
+    tr!(cx, "Select {what}", what = texts.join(&*tr!(cx, ", "))).into_owned()
 }
 
 fn child_ui(ui: &mut Ui, rect: Rect, layout: Layout) -> Ui {
@@ -204,21 +204,21 @@ fn child_ui(ui: &mut Ui, rect: Rect, layout: Layout) -> Ui {
 }
 
 /// Draws the heading of a list, with the number of rows.
-fn heading_ui(ui: &mut Ui, cx: &UiContext<'_>, words: &str, count: usize) {
+fn heading_ui(ui: &mut Ui, cx: &UiContext<'_>, text: &str, count: usize) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TREE), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, words));
+    response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, text));
     let count = count.to_string();
-    for (at, anchor, words) in [
-        (rect.left_center() + vec2(space::L, 1.0), Align2::LEFT_CENTER, words),
+    for (at, anchor, text) in [
+        (rect.left_center() + vec2(space::L, 1.0), Align2::LEFT_CENTER, text),
         (rect.right_center() + vec2(-space::M, 1.0), Align2::RIGHT_CENTER, &count),
     ] {
-        paint::text(ui.painter(), at, anchor, words, TextSize::Small, cx.theme.color.text_3);
+        paint::text(ui.painter(), at, anchor, text, TextSize::Small, cx.theme.color.text_3);
     }
 }
 
 fn empty_list_ui(ui: &mut Ui, cx: &UiContext<'_>, text: MessageText) {
-    let words = TextSize::Small.rich(cx.tr(text)).color(cx.theme.color.text_3);
-    egui::Frame::new().inner_margin(space::L).show(ui, |ui| ui.add(egui::Label::new(words).wrap()));
+    let text = TextSize::Small.rich(cx.tr(text)).color(cx.theme.color.text_3);
+    egui::Frame::new().inner_margin(space::L).show(ui, |ui| ui.add(egui::Label::new(text).wrap()));
 }
 
 /// Draws `count` rows. If row `scroll_to` is not visible, scrolls to this row.

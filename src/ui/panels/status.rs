@@ -23,23 +23,23 @@ pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let inner = whole.shrink2(egui::vec2(space::L, 0.0));
     let left_edge = simulation_info_ui(ui, cx, inner, shows_step_time);
     let left_edge = errors_ui(ui, cx, inner, left_edge);
-    let place = inner.with_max_x(left_edge - space::XXL);
+    let rect = inner.with_max_x(left_edge - space::XXL);
     match cx.input.capture.clip {
         Some(clip) => {
             let layout = Layout::left_to_right(Align::Center);
-            capture::progress_ui(&mut ui.new_child(UiBuilder::new().max_rect(place).layout(layout)), cx, clip);
+            capture::progress_ui(&mut ui.new_child(UiBuilder::new().max_rect(rect).layout(layout)), cx, clip);
         }
-        None => hint_ui(ui, cx, place),
+        None => hint_ui(ui, cx, rect),
     }
 }
 
 /// Draws the simulation state, and returns its left edge.
-fn simulation_info_ui(ui: &mut Ui, cx: &UiContext<'_>, place: Rect, shows_step_time: bool) -> f32 {
+fn simulation_info_ui(ui: &mut Ui, cx: &UiContext<'_>, line_rect: Rect, shows_step_time: bool) -> f32 {
     let c = cx.theme.color;
-    let put = |ui: &Ui, right: f32, name: &'static str, words: String, color: Color32| {
-        label_ui(ui, place, right, (name, &words), color).rect.left() - space::XL
+    let put = |ui: &Ui, right: f32, name: &'static str, text: String, color: Color32| {
+        label_ui(ui, line_rect, right, name, &text, color).rect.left() - space::XL
     };
-    let mut left = put(ui, place.right(), "rate", step_rate_text(cx), c.text);
+    let mut left = put(ui, line_rect.right(), "rate", step_rate_text(cx), c.text);
     let pace = cx.inspection().time_scale();
     if (pace - 1.0).abs() > 5e-3 {
         let fps = cx.playback().settings().player_frame_rate.to_string();
@@ -54,19 +54,19 @@ fn simulation_info_ui(ui: &mut Ui, cx: &UiContext<'_>, place: Rect, shows_step_t
         left -= size::ICON;
         paint_icon(
             ui.painter(),
-            pos2(left + space::XL + 5.0, place.center().y),
+            pos2(left + space::XL + 5.0, line_rect.center().y),
             icons::WARNING,
             size::ICON_TINY,
             c.warning,
         );
     }
     if let Some(per_second) = cx.input.picture.per_second {
-        let words = tr!(cx, "{n} fps", n = format!("{per_second:.0}"));
-        left = put(ui, left, "pictures", words.into_owned(), c.text_2);
+        let text = tr!(cx, "{n} fps", n = format!("{per_second:.0}"));
+        left = put(ui, left, "pictures", text.into_owned(), c.text_2);
     }
     if cx.input.picture.is_reduced {
-        let words = tr!(cx, "Reduced resolution");
-        let response = label_ui(ui, place, left, ("reduced", &words), c.text_2);
+        let text = tr!(cx, "Reduced resolution");
+        let response = label_ui(ui, line_rect, left, "reduced", &text, c.text_2);
         left = response.rect.left() - space::XL;
         response.on_hover_text(tr!(
             cx,
@@ -83,25 +83,25 @@ fn simulation_info_ui(ui: &mut Ui, cx: &UiContext<'_>, place: Rect, shows_step_t
 }
 
 /// Draws the number of errors, which opens the messages, and returns its left edge.
-fn errors_ui(ui: &Ui, cx: &mut UiContext<'_>, place: Rect, right: f32) -> f32 {
+fn errors_ui(ui: &Ui, cx: &mut UiContext<'_>, line_rect: Rect, right: f32) -> f32 {
     let entries = cx.session().messages().entries();
     let count = entries.iter().filter(|entry| entry.diagnostic.severity == Severity::Error).count();
     if count == 0 {
         return right;
     }
     let color = cx.theme.color.error;
-    let words = tr!(cx, "{n:error|errors}", n = count);
-    let galley = paint::elided(ui, &words, TextSize::Small, color, place.width() / 2.0);
+    let text = tr!(cx, "{n:error|errors}", n = count);
+    let galley = paint::elided(ui, &text, TextSize::Small, color, line_rect.width() / 2.0);
     let left = right - galley.size().x - size::ICON;
-    let rect = Rect::from_min_max(pos2(left, place.top()), pos2(right, place.bottom()));
+    let rect = Rect::from_min_max(pos2(left, line_rect.top()), pos2(right, line_rect.bottom()));
     let response = ui.interact(rect, ui.scope_id().with("errors"), Sense::click());
-    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &words));
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &text));
     focus_ring(ui, &response, rect, radius::FIELD);
     if response.hovered() {
         ui.painter().rect_filled(rect.expand2(egui::vec2(space::S, 0.0)), radius::FIELD, cx.theme.color.hover);
     }
-    paint_icon(ui.painter(), pos2(left + space::S, place.center().y), icons::X_CIRCLE, size::ICON_TINY, color);
-    paint::paint_galley_left(ui.painter(), pos2(left + size::ICON, place.center().y), galley);
+    paint_icon(ui.painter(), pos2(left + space::S, line_rect.center().y), icons::X_CIRCLE, size::ICON_TINY, color);
+    paint::paint_galley_left(ui.painter(), pos2(left + size::ICON, line_rect.center().y), galley);
     if response.on_hover_text(tr!(cx, "Shows the messages. An error stays here until you dismiss it.")).clicked() {
         cx.state.drawer_tab = Some(DrawerTab::Messages);
     }
@@ -109,12 +109,12 @@ fn errors_ui(ui: &Ui, cx: &mut UiContext<'_>, place: Rect, right: f32) -> f32 {
 }
 
 /// Draws a text whose right edge is at `right`. `name` is unique in the status line.
-fn label_ui(ui: &Ui, place: Rect, right: f32, (name, words): (&'static str, &str), color: Color32) -> Response {
-    let galley = paint::elided(ui, words, TextSize::Small, color, place.width() / 2.0);
-    let at = pos2(right - galley.size().x, place.center().y);
+fn label_ui(ui: &Ui, line_rect: Rect, right: f32, name: &'static str, text: &str, color: Color32) -> Response {
+    let galley = paint::elided(ui, text, TextSize::Small, color, line_rect.width() / 2.0);
+    let at = pos2(right - galley.size().x, line_rect.center().y);
     let rect = paint::paint_galley_left(ui.painter(), at, galley);
     let response = ui.interact(rect, ui.scope_id().with(name), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
     response
 }
 
@@ -139,7 +139,7 @@ fn step_rate_text(cx: &UiContext<'_>) -> String {
 }
 
 /// Draws the hints, with the keys brighter than their effects.
-fn hint_ui(ui: &mut Ui, cx: &UiContext<'_>, place: Rect) {
+fn hint_ui(ui: &mut Ui, cx: &UiContext<'_>, line_rect: Rect) {
     let c = cx.theme.color;
     let usual = || {
         use crate::ui::actions::Action;
@@ -147,19 +147,19 @@ fn hint_ui(ui: &mut Ui, cx: &UiContext<'_>, place: Rect) {
         usual_actions.map(|d| (d.shortcut_text(ui.ctx()), cx.tr(d.label()).trim_end_matches('…').to_owned())).to_vec()
     };
     let pairs = if cx.state.mouse_hints.is_empty() { usual() } else { cx.state.mouse_hints.clone() };
-    let mut words: Vec<(&str, TextSize, Color32)> = Vec::new();
-    for (i, (key, what)) in pairs.iter().enumerate() {
+    let mut parts: Vec<(&str, TextSize, Color32)> = Vec::new();
+    for (i, (key, effect)) in pairs.iter().enumerate() {
         let gap = if i > 0 { "    " } else { "" };
-        words.extend([
+        parts.extend([
             (gap, TextSize::Small, c.text_2),
             (key.as_str(), TextSize::Tiny, c.text),
             ("  ", TextSize::Small, c.text_2),
         ]);
-        words.push((what.as_str(), TextSize::Small, c.text_2));
+        parts.push((effect.as_str(), TextSize::Small, c.text_2));
     }
-    let galley = paint::layout_line(ui, &words, place.width());
-    let rect = paint::paint_galley_left(ui.painter(), place.left_center(), galley);
-    let hints: Vec<String> = pairs.iter().map(|(key, what)| format!("{key} {what}")).collect();
+    let galley = paint::layout_line(ui, &parts, line_rect.width());
+    let rect = paint::paint_galley_left(ui.painter(), line_rect.left_center(), galley);
+    let hints: Vec<String> = pairs.iter().map(|(key, effect)| format!("{key} {effect}")).collect();
     let response = ui.interact(rect, ui.scope_id().with("hint"), Sense::hover());
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, hints.join(", ")));
 }
@@ -227,8 +227,8 @@ pub fn show_file_notice(ui: &mut Ui, cx: &mut UiContext<'_>) {
     if message_strip(&mut left, MessageLevel::Warning, &sentence, Some(&action)) {
         cx.request(yes);
     }
-    let place = Rect::from_min_max(pos2(cut + 2.0, whole.top() + space::XXS), whole.max);
-    let mut right = ui.new_child(UiBuilder::new().max_rect(place));
+    let button_rect = Rect::from_min_max(pos2(cut + 2.0, whole.top() + space::XXS), whole.max);
+    let mut right = ui.new_child(UiBuilder::new().max_rect(button_rect));
     if IconButton::new(icons::X, &tr!(cx, "Dismiss")).tiny().show(&mut right).clicked() {
         cx.request(no);
     }

@@ -36,14 +36,14 @@ pub fn show(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let free = whole.with_min_x(undo_right + space::M).with_max_x(right_edge - space::L);
     let work = running_work(cx);
     let before = match &work {
-        Some(work) => paint::text_width(ui, &work.words, TextSize::Small) + PROGRESS_WIDTH,
-        None => next_undo_text(cx).map_or(0.0, |words| paint::text_width(ui, &words, TextSize::Small)),
+        Some(work) => paint::text_width(ui, &work.text, TextSize::Small) + PROGRESS_WIDTH,
+        None => next_undo_text(cx).map_or(0.0, |text| paint::text_width(ui, &text, TextSize::Small)),
     };
     let name = file_ui(ui, cx, whole, free, before + space::XL);
-    let room = free.with_max_x(name.left() - space::XL);
+    let area = free.with_max_x(name.left() - space::XL);
     match work {
-        Some(work) => work_ui(ui, cx, room, work),
-        None => next_undo_ui(ui, cx, room),
+        Some(work) => work_ui(ui, cx, area, work),
+        None => next_undo_ui(ui, cx, area),
     }
 }
 
@@ -74,18 +74,18 @@ fn next_undo_text(cx: &UiContext<'_>) -> Option<String> {
     Some(tr!(cx, "Undo: {what}", what = &label.text).into_owned())
 }
 
-fn next_undo_ui(ui: &mut Ui, cx: &UiContext<'_>, room: Rect) {
-    let Some(words) = next_undo_text(cx) else { return };
-    let galley = paint::elided(ui, &words, TextSize::Small, cx.theme.color.text_3, room.width());
+fn next_undo_ui(ui: &mut Ui, cx: &UiContext<'_>, area: Rect) {
+    let Some(text) = next_undo_text(cx) else { return };
+    let galley = paint::elided(ui, &text, TextSize::Small, cx.theme.color.text_3, area.width());
     if galley.size().x < 40.0 {
         return;
     }
     let elided = galley.elided;
-    let rect = paint::paint_galley_left(ui.painter(), room.left_center(), galley);
+    let rect = paint::paint_galley_left(ui.painter(), area.left_center(), galley);
     let response = ui.interact(rect, ui.scope_id().with("next undo"), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &text));
     if elided {
-        response.on_hover_text(words);
+        response.on_hover_text(text);
     }
 }
 
@@ -97,27 +97,28 @@ fn file_ui(ui: &mut Ui, cx: &UiContext<'_>, whole: Rect, free: Rect, before: f32
     let title = file.title(cx.theme.lang);
     let of = if file.project.is_some() { file.name } else { "" };
     let unsaved = if file.has_unsaved_changes { tr!(cx, "unsaved") } else { "".into() };
-    let (icon_room, dot_room) = (size::ICON + 6.0, if file.has_unsaved_changes { 20.0 } else { 0.0 });
+    let (icon_width, dot_width) = (size::ICON + 6.0, if file.has_unsaved_changes { 20.0 } else { 0.0 });
     let unsaved_width = paint::text_width(ui, &unsaved, TextSize::Small);
-    let room = free.width() - icon_room - dot_room - unsaved_width;
-    let name = ElidedName::new(ui, &title, TextSize::Strong, c.text, room);
-    let of_room = room - name.width() - space::M;
-    let of = ElidedName::new(ui, of, TextSize::Small, c.text_3, of_room);
-    let of_width = if of.width() > 0.0 && of_room > CHARACTER_NAME_MIN_WIDTH { of.width() + space::M } else { 0.0 };
-    let width = icon_room + name.width() + of_width + dot_room + unsaved_width;
+    let max_name_width = free.width() - icon_width - dot_width - unsaved_width;
+    let name = ElidedName::new(ui, &title, TextSize::Strong, c.text, max_name_width);
+    let max_of_width = max_name_width - name.width() - space::M;
+    let of = ElidedName::new(ui, of, TextSize::Small, c.text_3, max_of_width);
+    let of_width =
+        if of.width() > 0.0 && max_of_width > CHARACTER_NAME_MIN_WIDTH { of.width() + space::M } else { 0.0 };
+    let width = icon_width + name.width() + of_width + dot_width + unsaved_width;
     let most = (free.right() - width).max(free.left());
     let least = (free.left() + before).min(most);
     let left = (whole.center().x - width / 2.0).clamp(least, most);
     let rect = Rect::from_min_size(pos2(left, whole.center().y - 12.0), vec2(width, 24.0));
     paint_icon(ui.painter(), pos2(left + space::M, rect.center().y), icons::PERSON_SIMPLE, size::ICON, c.text_2);
-    let shown = name.paint_left(ui.painter(), pos2(left + icon_room, rect.center().y));
+    let shown = name.paint_left(ui.painter(), pos2(left + icon_width, rect.center().y));
     if of_width > 0.0 {
         of.paint_left(ui.painter(), pos2(shown.right() + space::M, rect.center().y));
     }
     if file.has_unsaved_changes {
         let right = shown.right() + of_width;
         ui.painter().circle_filled(pos2(right + 10.0, rect.center().y), 3.5, c.accent);
-        let at = pos2(right + dot_room, rect.center().y);
+        let at = pos2(right + dot_width, rect.center().y);
         paint::text(ui.painter(), at, egui::Align2::LEFT_CENTER, &unsaved, TextSize::Small, c.text_2);
     }
     let response = ui.interact(rect, ui.scope_id().with("file"), Sense::hover());
@@ -132,7 +133,7 @@ fn file_ui(ui: &mut Ui, cx: &UiContext<'_>, whole: Rect, free: Rect, before: f32
 
 /// Work that takes a while, with the request that cancels the work.
 struct RunningWork {
-    words: String,
+    text: String,
     progress: f32,
     cancel: AppRequest,
 }
@@ -140,32 +141,32 @@ struct RunningWork {
 fn running_work(cx: &UiContext<'_>) -> Option<RunningWork> {
     let file = &cx.input.file;
     if let Some(work) = file.opening {
-        let words = tr!(cx, "Opening {name}", name = work.name).into_owned();
-        return Some(RunningWork { words, progress: work.progress, cancel: AppRequest::CancelOpening });
+        let text = tr!(cx, "Opening {name}", name = work.name).into_owned();
+        return Some(RunningWork { text, progress: work.progress, cancel: AppRequest::CancelOpening });
     }
     let work = file.contact_sheet?;
-    let words = tr!(cx, "Drawing {name}", name = work.name).into_owned();
-    Some(RunningWork { words, progress: work.progress, cancel: AppRequest::CancelContactSheet })
+    let text = tr!(cx, "Drawing {name}", name = work.name).into_owned();
+    Some(RunningWork { text, progress: work.progress, cancel: AppRequest::CancelContactSheet })
 }
 
 /// Draws the progress of work to the right of the undo buttons.
-fn work_ui(ui: &mut Ui, cx: &mut UiContext<'_>, room: Rect, work: RunningWork) {
-    let wanted = paint::text_width(ui, &work.words, TextSize::Small).min(room.width() - PROGRESS_WIDTH).max(0.0);
-    let words = elided_text(ui, &work.words, wanted);
+fn work_ui(ui: &mut Ui, cx: &mut UiContext<'_>, area: Rect, work: RunningWork) {
+    let wanted = paint::text_width(ui, &work.text, TextSize::Small).min(area.width() - PROGRESS_WIDTH).max(0.0);
+    let text = elided_text(ui, &work.text, wanted);
     let width = wanted + PROGRESS_WIDTH;
-    let place = Rect::from_min_max(pos2((room.right() - width).max(room.left()), room.top()), room.max);
-    let mut inner = child_ui(ui, place, Layout::left_to_right(Align::Center));
-    if meter::progress_bar(&mut inner, &words, Some(work.progress), true) {
+    let rect = Rect::from_min_max(pos2((area.right() - width).max(area.left()), area.top()), area.max);
+    let mut inner = child_ui(ui, rect, Layout::left_to_right(Align::Center));
+    if meter::progress_bar(&mut inner, &text, Some(work.progress), true) {
         cx.request(work.cancel);
     }
 }
 
-fn elided_text(ui: &Ui, words: &str, width: f32) -> String {
+fn elided_text(ui: &Ui, text: &str, width: f32) -> String {
     let fits = |text: &str| paint::text_width(ui, text, TextSize::Small) <= width + 0.5;
-    if fits(words) {
-        return words.to_owned();
+    if fits(text) {
+        return text.to_owned();
     }
-    let mut short = words.to_owned();
+    let mut short = text.to_owned();
     while short.pop().is_some() {
         let with_dots = format!("{}…", short.trim_end());
         if fits(&with_dots) {

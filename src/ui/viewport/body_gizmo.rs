@@ -206,7 +206,7 @@ impl BodyDrag {
     /// Starts a drag. `at` is the pixel of the pointer. The value does not jump at the start.
     pub(super) fn new(session: &Session, view: &CameraView, handle: BodyHandle, at: Vec2) -> Option<Self> {
         let start = param_values(session, handle)?;
-        let own = Self {
+        let base = Self {
             handle,
             drag: HandleDrag::new(handle.at, at, DragConstraint::View),
             start_values: start,
@@ -218,7 +218,7 @@ impl BodyDrag {
             let hinge = session.inspection().hinge(handle.bone)?;
             let ball = DirectionBall::new(view, hinge.head, axis_handle_distance(view, hinge.head))?;
             let faces = ball.is_front_facing(hinge.world_axis());
-            let mut axle = Self { start_values: hinge.axis, axis_faces_eye: faces, ..own };
+            let mut axle = Self { start_values: hinge.axis, axis_faces_eye: faces, ..base };
             axle.drag.effective_pointer = ball.pixel(hinge.world_axis());
             return Some(axle);
         }
@@ -231,7 +231,7 @@ impl BodyDrag {
             drag: HandleDrag::new(handle.at, at, constraint),
             start_rotation: seen.rotation,
             metres_per_unit: seen.world_scale,
-            ..own
+            ..base
         })
     }
 
@@ -259,7 +259,7 @@ impl BodyDrag {
                 let wanted = self.target_axis(&hinge, view, keys)?;
                 set_params(message!("Hinge axis"), self.handle.kind, wanted, hinge.axis)
             }
-            BodyHandleKind::BoxFace(axis, _) => self.side_command(session, view, axis, (now[axis], step)),
+            BodyHandleKind::BoxFace(axis, _) => self.side_command(session, view, axis, now[axis], step),
             BodyHandleKind::Joint | BodyHandleKind::Body => {
                 let moved = self.start_rotation.inverse() * self.drag.moved(view) / self.metres_per_unit;
                 let moved = if self.handle.kind == BodyHandleKind::Body { -moved } else { moved };
@@ -275,21 +275,16 @@ impl BodyDrag {
         let wanted =
             hinge.rotation_before_hinge.inverse() * ball.direction(self.drag.effective_pointer, self.axis_faces_eye);
         if keys.snap {
-            let own = Vec3::AXES.into_iter().max_by(|a, b| wanted.dot(*a).abs().total_cmp(&wanted.dot(*b).abs()))?;
-            return Some(own * wanted.dot(own).signum());
+            let nearest =
+                Vec3::AXES.into_iter().max_by(|a, b| wanted.dot(*a).abs().total_cmp(&wanted.dot(*b).abs()))?;
+            return Some(nearest * wanted.dot(nearest).signum());
         }
         Some(all_rounded_to(wanted, AXIS_STEP))
     }
 
     /// Returns the command that resizes the box. Both faces move, so the side length changes by twice the handle's
     /// movement. Values that vary along a chain keep their ratios.
-    fn side_command(
-        &self,
-        session: &Session,
-        view: &CameraView,
-        axis: usize,
-        (now, step): (f32, f32),
-    ) -> Option<Command> {
+    fn side_command(&self, session: &Session, view: &CameraView, axis: usize, now: f32, step: f32) -> Option<Command> {
         let moved = self.drag.moved_along(view)? / self.metres_per_unit;
         // The solver clamps the length. The drag starts from the size of the drawn box.
         let start = self.start_values[axis].max(body::MIN_BOX_SIDE);

@@ -34,16 +34,16 @@ pub(super) fn show(ui: &mut Ui, rect: Rect, response: &Response, view: &CameraVi
     for (at, slot) in slots.iter().enumerate() {
         let Some(slot) = slot else { continue };
         let width = paint::text_width(ui, &slot.label, TextSize::Strong) + 2.0 * space::M;
-        let place = Rect::from_center_size(slot.above - vec2(0.0, LABEL_HEIGHT / 2.0), vec2(width, LABEL_HEIGHT));
+        let label_rect = Rect::from_center_size(slot.above - vec2(0.0, LABEL_HEIGHT / 2.0), vec2(width, LABEL_HEIGHT));
         // The tools at the top of the view must not cover the label.
         let lowest_top = rect.top() + TOGGLES_HEIGHT;
-        let place = place.translate(vec2(0.0, (lowest_top - place.top()).max(0.0)));
+        let label_rect = label_rect.translate(vec2(0.0, (lowest_top - label_rect.top()).max(0.0)));
         let sense = if is_sweep { Sense::click() } else { Sense::hover() };
-        let label = ui.interact(place, ui.scope_id().with(("body", at)), sense);
+        let label = ui.interact(label_rect, ui.scope_id().with(("body", at)), sense);
         let role = if is_sweep { Role::Button } else { Role::Label };
         label.widget_info(|| WidgetInfo::labeled(role, true, &*slot.label));
         let is_over = is_sweep && pointer.is_some_and(|at| slot.column.contains(at));
-        paint_label(ui, cx, place, &slot.label, is_over || (is_sweep && label.hovered()));
+        paint_label(ui, cx, label_rect, &slot.label, is_over || (is_sweep && label.hovered()));
         let label = if is_sweep { label.on_hover_cursor(CursorIcon::PointingHand) } else { label };
         if label.clicked() || (is_over && response.clicked()) {
             cx.command(Command::TakeVariant(at));
@@ -73,10 +73,10 @@ fn slot(rect: Rect, view: &CameraView, row: BodyRow, at: usize, cx: &UiContext<'
     Some(BodySlot { label, above, column })
 }
 
-fn paint_label(ui: &Ui, cx: &UiContext<'_>, place: Rect, label: &str, is_over: bool) {
+fn paint_label(ui: &Ui, cx: &UiContext<'_>, rect: Rect, label: &str, is_over: bool) {
     let c = cx.theme.color;
-    let (fill, edge, ink) =
+    let (fill, edge, color) =
         if is_over { (c.selection, c.accent, c.selection_text) } else { (c.panel, c.border, c.text) };
-    ui.painter().rect(place, radius::PANEL_FLOAT, fill, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
-    paint::text(ui.painter(), place.center(), Align2::CENTER_CENTER, label, TextSize::Strong, ink);
+    ui.painter().rect(rect, radius::PANEL_FLOAT, fill, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
+    paint::text(ui.painter(), rect.center(), Align2::CENTER_CENTER, label, TextSize::Strong, color);
 }

@@ -103,12 +103,12 @@ impl BoneOverlay<'_> {
             let Some(kite) = kite(self.view, joint.head, joint.tip) else { continue };
             let hidden = self.is_hidden(joint);
             let dim = if hidden { alpha::BEHIND_MESH } else { 1.0 } * self.crowd_opacity(joint);
-            let own = self.own_color(joint);
-            let color = faded(own.unwrap_or(bone), own.map_or(opacity, |_| COLORED_OPACITY) * dim);
+            let own_color = self.own_color(joint);
+            let color = faded(own_color.unwrap_or(bone), own_color.map_or(opacity, |_| COLORED_OPACITY) * dim);
             if kite.length < MIN_KITE_LENGTH {
                 batch.line(&[kite.head(), kite.tip()], width.min(1.25), color);
             } else {
-                let fill = if own.is_some() { COLORED_FILL } else { alpha::BONE_FILL_IDLE * 0.6 };
+                let fill = if own_color.is_some() { COLORED_FILL } else { alpha::BONE_FILL_IDLE * 0.6 };
                 let fill = if hidden { 0.0 } else { fill };
                 batch.area(&kite.outline, width, color, faded(color, fill));
             }
@@ -128,8 +128,8 @@ impl BoneOverlay<'_> {
         } else {
             (c.bone, 1.5, 0.2)
         };
-        let own = self.own_color(joint);
-        let (color, fill) = own.map_or((color, fill), |own| (own, COLORED_FILL));
+        let own_color = self.own_color(joint);
+        let (color, fill) = own_color.map_or((color, fill), |own_color| (own_color, COLORED_FILL));
         if kite.length < MIN_KITE_LENGTH {
             self.painter.line(&[kite.head(), kite.tip()], width.min(1.25), color);
         } else {
@@ -357,13 +357,13 @@ impl BoneOverlay<'_> {
             }
             if let Some(at) = self.view.project(joint.head) {
                 let color = if joint.selected { c.accent } else { c.text_2 };
-                let place = at.pixel + Vec2::new(9.0, -1.0);
+                let name_pixel = at.pixel + Vec2::new(9.0, -1.0);
                 let size = vec2(joint.name.chars().count() as f32 * 7.0, 15.0);
-                let room = Align2::LEFT_CENTER.anchor_size(self.painter.screen_pos(place), size);
+                let name_rect = Align2::LEFT_CENTER.anchor_size(self.painter.screen_pos(name_pixel), size);
                 // Skip names that would overlap another name.
-                if taken.iter().all(|t| !t.intersects(room)) {
-                    self.painter.text(place, Align2::LEFT_CENTER, &joint.name, color);
-                    taken.push(room);
+                if taken.iter().all(|t| !t.intersects(name_rect)) {
+                    self.painter.text(name_pixel, Align2::LEFT_CENTER, &joint.name, color);
+                    taken.push(name_rect);
                 }
             }
         }
@@ -379,7 +379,8 @@ fn body_ring_at(pickables: &Pickables, hit: HitTarget) -> Option<BodyRing> {
 pub(super) fn hover_tag_ui(
     ui: &Ui,
     overlay: &OverlayPainter<'_>,
-    (controller, pickables): (&PointerController, &Pickables),
+    controller: &PointerController,
+    pickables: &Pickables,
     cx: &UiContext<'_>,
 ) {
     let bone: Option<BoneId> = match controller.hit {

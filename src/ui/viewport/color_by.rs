@@ -80,8 +80,8 @@ fn marker_corners(radius: f32) -> [[f32; 2]; 4] {
 
 /// Draws the choices as a submenu: nothing, measured values, and the parameters of the tuned solver by group.
 pub(super) fn menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
-    let (words, hint) = (tr!(cx, "Colour by"), tr!(cx, "Colours all joints by one parameter or measured value"));
-    let menu = ui.menu_button(&*words, |ui| {
+    let (label, hint) = (tr!(cx, "Colour by"), tr!(cx, "Colours all joints by one parameter or measured value"));
+    let menu = ui.menu_button(&*label, |ui| {
         choice_ui(ui, cx, ColorBy::None);
         ui.separator();
         let measured = [JointQuantity::Speed, JointQuantity::LimitShare, JointQuantity::Penetration];
@@ -206,7 +206,7 @@ pub(super) fn legend_ui(
         ui.set_width(WIDTH);
         title_ui(ui, cx);
         match colors {
-            JointColors::Values(quantity, Some(values)) => values_ui(ui, cx, (*quantity, values)),
+            JointColors::Values(quantity, Some(values)) => values_ui(ui, cx, *quantity, values),
             JointColors::Values(_, None) => note_ui(ui, cx, message!("No joint has a value.")),
             JointColors::Causes(causes) => causes_ui(ui, cx, causes),
         }
@@ -224,15 +224,15 @@ fn title_text(cx: &UiContext<'_>, choice: ColorBy) -> String {
 /// Draws the name of what the colours show, and the button that ends the colouring.
 fn title_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let choice = cx.state.color_by;
-    let (words, hint, close) = (title_text(cx, choice), choice_hint(cx, choice), tr!(cx, "End colouring"));
-    let (place, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW_HEIGHT), Sense::hover());
-    let room = place.width() - ROW_HEIGHT - space::XS;
-    let name = paint::ElidedName::new(ui, &words, TextSize::Small, cx.theme.color.text, room);
-    name.paint_left(ui.painter(), place.left_center());
-    let title = ui.interact(place.with_max_x(place.left() + room), ui.scope_id().with("title"), Sense::hover());
-    title.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
+    let (text, hint, close) = (title_text(cx, choice), choice_hint(cx, choice), tr!(cx, "End colouring"));
+    let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), ROW_HEIGHT), Sense::hover());
+    let text_width = rect.width() - ROW_HEIGHT - space::XS;
+    let name = paint::ElidedName::new(ui, &text, TextSize::Small, cx.theme.color.text, text_width);
+    name.paint_left(ui.painter(), rect.left_center());
+    let title = ui.interact(rect.with_max_x(rect.left() + text_width), ui.scope_id().with("title"), Sense::hover());
+    title.widget_info(|| WidgetInfo::labeled(Role::Label, true, &text));
     title.on_hover_text(hint);
-    let at = Rect::from_min_size(pos2(place.right() - ROW_HEIGHT, place.top()), Vec2::splat(ROW_HEIGHT));
+    let at = Rect::from_min_size(pos2(rect.right() - ROW_HEIGHT, rect.top()), Vec2::splat(ROW_HEIGHT));
     let response = ui.interact(at, ui.scope_id().with("close"), Sense::click());
     let button = IconButton { icon_size: 11.0, ..IconButton::new(icons::X, &close) };
     if button.show_at(ui, at, response).clicked() {
@@ -241,7 +241,7 @@ fn title_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 }
 
 /// Draws the colour scale, the numbers, the joints without a value, and the joints that stand out.
-fn values_ui(ui: &mut Ui, cx: &mut UiContext<'_>, (quantity, values): (JointQuantity, &JointValues)) {
+fn values_ui(ui: &mut Ui, cx: &mut UiContext<'_>, quantity: JointQuantity, values: &JointValues) {
     let [low, median, high] = steady_summary(ui, cx, values.summary());
     let c = cx.theme.color;
     let full = ui.available_width();
@@ -252,15 +252,15 @@ fn values_ui(ui: &mut Ui, cx: &mut UiContext<'_>, (quantity, values): (JointQuan
     let text = |value: f32| value_text(cx, quantity, value);
     let is_named = param_def(ColorBy::Quantity(quantity))
         .is_some_and(|def| matches!(def.kind, ParamKind::Toggle | ParamKind::Choice(_)));
-    let words = if low == high {
-        let words = tr!(cx, "All joints: {value}", value = &text(low));
-        paint::text(ui.painter(), line.left_center(), Align2::LEFT_CENTER, &words, TextSize::Small, c.text_2);
-        words
+    let label = if low == high {
+        let label = tr!(cx, "All joints: {value}", value = &text(low));
+        paint::text(ui.painter(), line.left_center(), Align2::LEFT_CENTER, &label, TextSize::Small, c.text_2);
+        label
     } else {
         let middle = tr!(cx, "Median {value}", value = &text(median));
         let ends = [text(low), text(high)];
-        let write = |at, anchor, words: &str| {
-            paint::text(ui.painter(), at, anchor, words, TextSize::Small, c.text_2);
+        let write = |at, anchor, label: &str| {
+            paint::text(ui.painter(), at, anchor, label, TextSize::Small, c.text_2);
         };
         write(line.left_center(), Align2::LEFT_CENTER, &ends[0]);
         write(line.right_center(), Align2::RIGHT_CENTER, &ends[1]);
@@ -273,19 +273,19 @@ fn values_ui(ui: &mut Ui, cx: &mut UiContext<'_>, (quantity, values): (JointQuan
         }
         format!("{}, {middle}, {}", ends[0], ends[1]).into()
     };
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &label));
     let lacking = cx.document().joint_count().saturating_sub(values.count());
     if lacking > 0 {
-        let words = tr!(cx.theme.lang, "{n:joint|joints} without a value", n = lacking);
-        let row = LegendRow { words: &words, color: c.bone, is_marker: false };
+        let label = tr!(cx.theme.lang, "{n:joint|joints} without a value", n = lacking);
+        let row = LegendRow { label: &label, color: c.bone, is_marker: false };
         row.show(ui, cx, Sense::hover()).on_hover_text(tr!(
             cx,
             "Their solver does not have this parameter, or there is nothing to measure. They keep the usual colour."
         ));
     }
     let unusual = values.unusual();
-    let words = tr!(cx.theme.lang, "{n:unusual value|unusual values}", n = unusual.len());
-    let row = LegendRow { words: &words, color: c.text, is_marker: true };
+    let label = tr!(cx.theme.lang, "{n:unusual value|unusual values}", n = unusual.len());
+    let row = LegendRow { label: &label, color: c.text, is_marker: true };
     let is_param = matches!(quantity, JointQuantity::Param { .. });
     let hint =
         cx.tr(if is_param { message!("A value is unusual if it differs by more than 25 % from the two next joints on each side along the chain, or from the mirrored joint, and by more than 5 % of the scale. Steady slopes are not unusual. Click to select these joints.") } else { message!("A value is unusual if it differs by more than 25 % from the two next joints on each side along the chain, and by more than 5 % of the scale. Steady slopes are not unusual. Click to select these joints.") });
@@ -298,13 +298,14 @@ fn values_ui(ui: &mut Ui, cx: &mut UiContext<'_>, (quantity, values): (JointQuan
 /// Draws the causes that are the strongest of some joints. A click selects these joints.
 fn causes_ui(ui: &mut Ui, cx: &mut UiContext<'_>, causes: &BTreeMap<BoneId, TipPart>) {
     for part in TipPart::ALL {
-        let joints: Vec<BoneId> = causes.iter().filter(|(_, own)| **own == part).map(|(bone, _)| *bone).collect();
+        let joints: Vec<BoneId> =
+            causes.iter().filter(|(_, strongest)| **strongest == part).map(|(bone, _)| *bone).collect();
         if joints.is_empty() {
             continue;
         }
         let n = joints.len().to_string();
-        let words = tr!(cx, "{cause}: {n}", cause = cx.tr(part_name(part)), n);
-        let row = LegendRow { words: &words, color: cx.theme.role(ColorRole::for_part(part)), is_marker: false };
+        let label = tr!(cx, "{cause}: {n}", cause = cx.tr(part_name(part)), n);
+        let row = LegendRow { label: &label, color: cx.theme.role(ColorRole::for_part(part)), is_marker: false };
         if row.show(ui, cx, Sense::click()).on_hover_text(tr!(cx, "Click to select these joints")).clicked() {
             select_joints(cx, joints);
         }
@@ -322,25 +323,25 @@ fn select_joints(cx: &mut UiContext<'_>, joints: Vec<BoneId>) {
 
 /// Draws why there are no colours.
 fn note_ui(ui: &mut Ui, cx: &UiContext<'_>, text: MessageText) {
-    LegendRow { words: &cx.tr(text), color: cx.theme.color.bone, is_marker: false }.show(ui, cx, Sense::hover());
+    LegendRow { label: &cx.tr(text), color: cx.theme.color.bone, is_marker: false }.show(ui, cx, Sense::hover());
 }
 
 /// A line of the legend with a sample: a bone, or the marker of a value that stands out.
 struct LegendRow<'a> {
-    words: &'a str,
+    label: &'a str,
     color: Color32,
     is_marker: bool,
 }
 
 impl LegendRow<'_> {
     fn show(&self, ui: &mut Ui, cx: &UiContext<'_>, sense: Sense) -> egui::Response {
-        let (place, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW_HEIGHT), sense);
+        let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW_HEIGHT), sense);
         let c = cx.theme.color;
         let is_button = sense.senses_click();
         if is_button && response.hovered() {
-            ui.painter().rect_filled(place, radius::FIELD, c.hover);
+            ui.painter().rect_filled(rect, radius::FIELD, c.hover);
         }
-        let middle = place.left_center() + vec2(0.5 * SWATCH_WIDTH - space::XS, 0.0);
+        let middle = rect.left_center() + vec2(0.5 * SWATCH_WIDTH - space::XS, 0.0);
         if self.is_marker {
             let corners = marker_corners(LEGEND_MARKER_RADIUS).map(|[x, y]| middle + vec2(x, y)).to_vec();
             ui.painter().add(Shape::closed_line(corners, Stroke::new(1.5, self.color)));
@@ -348,13 +349,13 @@ impl LegendRow<'_> {
             let bar = Rect::from_center_size(middle, vec2(14.0, 5.0));
             ui.painter().rect_filled(bar, 2.0, self.color);
         }
-        let room = place.width() - SWATCH_WIDTH;
+        let label_width = rect.width() - SWATCH_WIDTH;
         let color = if is_button { c.text } else { c.text_2 };
-        let name = paint::ElidedName::new(ui, self.words, TextSize::Small, color, room);
-        name.paint_left(ui.painter(), place.left_center() + vec2(SWATCH_WIDTH, 0.0));
+        let name = paint::ElidedName::new(ui, self.label, TextSize::Small, color, label_width);
+        name.paint_left(ui.painter(), rect.left_center() + vec2(SWATCH_WIDTH, 0.0));
         let role = if is_button { Role::Button } else { Role::Label };
-        response.widget_info(|| WidgetInfo::labeled(role, true, self.words));
-        icons::focus_ring(ui, &response, place, radius::FIELD);
+        response.widget_info(|| WidgetInfo::labeled(role, true, self.label));
+        icons::focus_ring(ui, &response, rect, radius::FIELD);
         response
     }
 }

@@ -64,9 +64,9 @@ impl HandleDrag {
         self.drag.start
     }
 
-    pub(super) fn paint_tag(&self, overlay: &OverlayPainter<'_>, words: &str) {
+    pub(super) fn paint_tag(&self, overlay: &OverlayPainter<'_>, text: &str) {
         let at = overlay.screen_pos(self.pointer + Vec2::new(16.0, -14.0));
-        overlay.tag(at, Align2::LEFT_BOTTOM, words.replace('-', "−"), None);
+        overlay.tag(at, Align2::LEFT_BOTTOM, text.replace('-', "−"), None);
     }
 }
 
@@ -85,22 +85,23 @@ impl AngleDrag {
     }
 
     /// Moves the target angle with the pointer, independently of the joint's motion, and returns the angle in degrees.
-    /// The angle counts full turns. Shift reduces the movement to a tenth. `place` is the head and the rotation of the
-    /// pivot.
+    /// The angle counts full turns. Shift reduces the movement to a tenth. `head` is the centre of the fan, and
+    /// `pivot` is the rotation of the fan.
     pub(super) fn update(
         &mut self,
-        place: (Vec3, Quat),
+        head: Vec3,
+        pivot: Quat,
         plane: LimitPlane,
         view: &CameraView,
         at: Vec2,
         keys: DragModifiers,
     ) -> f32 {
         let from = std::mem::replace(&mut self.pointer, at);
-        let [before, now] = [from, at].map(|pixel| fan_angle(view, place, plane, pixel));
+        let [before, now] = [from, at].map(|pixel| fan_angle(view, head, pivot, plane, pixel));
         let (Some(before), Some(now)) = (before, now) else {
             // The handles of an edge-on fan are dragged like a ring.
-            let [forward, across] = plane.axes(place.1);
-            let turned = drag_angle_about(view, place.0, forward.cross(across), from, at);
+            let [forward, across] = plane.axes(pivot);
+            let turned = drag_angle_about(view, head, forward.cross(across), from, at);
             self.target_degrees += turned.to_degrees() * keys.speed();
             self.pointer_lead = None;
             return self.target_degrees;
@@ -149,8 +150,8 @@ mod tests {
 
     #[test]
     fn degrees_are_written_with_a_minus_sign_and_without_zero_decimals() {
-        for (value, words) in [(-50.0, "−50°"), (0.0, "0°"), (-0.01, "0°"), (12.3, "12.3°")] {
-            assert_eq!(degrees_text(value), words);
+        for (value, text) in [(-50.0, "−50°"), (0.0, "0°"), (-0.01, "0°"), (12.3, "12.3°")] {
+            assert_eq!(degrees_text(value), text);
         }
     }
 }

@@ -42,7 +42,7 @@ pub(super) struct HintAnchors {
 
 pub(super) fn show(
     ui: &mut Ui,
-    places: &HintAnchors,
+    anchors: &HintAnchors,
     view: &CameraView,
     pickables: &Pickables,
     pointer: &PointerController,
@@ -68,9 +68,9 @@ pub(super) fn show(
         done = [true; 3];
     }
     // A card without space waits until other cards are closed.
-    let mut taken = vec![places.transport.expand(space::S)];
+    let mut taken = vec![anchors.transport.expand(space::S)];
     for card in (0..3).filter(|card| !cx.state.prefs.dismissed_hints[*card]) {
-        if card_ui(ui, card, places, (view, pickables), &mut taken, cx) {
+        if card_ui(ui, card, anchors, view, pickables, &mut taken, cx) {
             done[card] = true;
         }
     }
@@ -81,8 +81,9 @@ pub(super) fn show(
 fn card_ui(
     ui: &mut Ui,
     card: usize,
-    places: &HintAnchors,
-    (view, pickables): (&CameraView, &Pickables),
+    anchors: &HintAnchors,
+    view: &CameraView,
+    pickables: &Pickables,
     taken: &mut Vec<Rect>,
     cx: &UiContext<'_>,
 ) -> bool {
@@ -90,40 +91,40 @@ fn card_ui(
     let (title, text) = &CARD_TEXTS[card];
     let inner = WIDTH - space::L - 2.0 * BADGE_RADIUS - space::M - space::L;
     let painter = ui.painter().clone();
-    let title_room = inner - size::HIT_MIN * 0.6;
-    let title = painter.layout(cx.tr(title).into_owned(), TextSize::Strong.font(), c.text, title_room);
+    let title_width = inner - size::HIT_MIN * 0.6;
+    let title = painter.layout(cx.tr(title).into_owned(), TextSize::Strong.font(), c.text, title_width);
     let text = painter.layout(cx.tr(text).into_owned(), TextSize::Small.font(), c.text_2, inner);
     let height = space::L + title.size().y + 2.0 + text.size().y + space::L;
-    let place = card_rect(card, places, vec2(WIDTH, height));
-    if taken.iter().any(|other| other.intersects(place)) {
+    let rect = card_rect(card, anchors, vec2(WIDTH, height));
+    if taken.iter().any(|other| other.intersects(rect)) {
         return false;
     }
-    taken.push(place);
-    paint_connector(ui, card, place, places, view, pickables, cx);
-    ui.interact(place, ui.scope_id().with(("card", card)), Sense::CLICK | Sense::DRAG);
-    painter.rect(place, radius::PANEL_FLOAT, c.popup, Stroke::new(stroke::EDGE, c.border_strong), StrokeKind::Inside);
-    let badge = place.min + Vec2::splat(space::L + BADGE_RADIUS);
+    taken.push(rect);
+    paint_connector(ui, card, rect, anchors, view, pickables, cx);
+    ui.interact(rect, ui.scope_id().with(("card", card)), Sense::CLICK | Sense::DRAG);
+    painter.rect(rect, radius::PANEL_FLOAT, c.popup, Stroke::new(stroke::EDGE, c.border_strong), StrokeKind::Inside);
+    let badge = rect.min + Vec2::splat(space::L + BADGE_RADIUS);
     painter.circle_filled(badge, BADGE_RADIUS, c.accent);
     paint::text(&painter, badge, Align2::CENTER_CENTER, &(card + 1).to_string(), TextSize::Strong, c.accent_text);
-    let corner = pos2(badge.x + BADGE_RADIUS + space::M, place.top() + space::L);
+    let corner = pos2(badge.x + BADGE_RADIUS + space::M, rect.top() + space::L);
     let below = corner + vec2(0.0, title.size().y + 2.0);
     painter.galley(corner, title, Color32::PLACEHOLDER);
     painter.galley(below, text, Color32::PLACEHOLDER);
     let number = (card + 1).to_string();
     let name = tr!(cx, "Close hint {n}", n = &number);
-    let close = Rect::from_min_size(place.right_top() + vec2(-26.0, 2.0), Vec2::splat(size::HIT_MIN));
+    let close = Rect::from_min_size(rect.right_top() + vec2(-26.0, 2.0), Vec2::splat(size::HIT_MIN));
     let response = ui.interact(close, ui.scope_id().with(("card_close", card)), Sense::click());
     let button = IconButton { icon_size: 11.0, color: Some(c.text_3), ..IconButton::new(icons::X, &name) };
     button.key("Esc").show_at(ui, close, response).clicked()
 }
 
-fn card_rect(card: usize, places: &HintAnchors, card_size: Vec2) -> Rect {
-    let rect = places.rect;
+fn card_rect(card: usize, anchors: &HintAnchors, card_size: Vec2) -> Rect {
+    let rect = anchors.rect;
     let left = rect.left() + space::L + 40.0 + space::L;
     let corner = match card {
         0 => pos2(left, rect.top() + rect.height() * 0.4),
-        1 => pos2(places.toggles.right() - card_size.x, places.toggles.bottom() + space::L),
-        _ => pos2(left, (places.transport.top() - space::XXL - card_size.y).max(rect.top())),
+        1 => pos2(anchors.toggles.right() - card_size.x, anchors.toggles.bottom() + space::L),
+        _ => pos2(left, (anchors.transport.top() - space::XXL - card_size.y).max(rect.top())),
     };
     Rect::from_min_size(corner, card_size)
 }
@@ -132,8 +133,8 @@ fn card_rect(card: usize, places: &HintAnchors, card_size: Vec2) -> Rect {
 fn paint_connector(
     ui: &Ui,
     card: usize,
-    place: Rect,
-    places: &HintAnchors,
+    rect: Rect,
+    anchors: &HintAnchors,
     view: &CameraView,
     pickables: &Pickables,
     cx: &UiContext<'_>,
@@ -141,14 +142,14 @@ fn paint_connector(
     let painter = ui.painter();
     let line = Stroke::new(1.5, cx.theme.color.accent);
     if card == 1 {
-        let y = place.center().y;
-        painter.line_segment([pos2(place.right(), y), pos2(places.rect.right(), y)], line);
+        let y = rect.center().y;
+        painter.line_segment([pos2(rect.right(), y), pos2(anchors.rect.right(), y)], line);
     }
     let strong = pickables.rings.iter().find(|h| h.is_main);
     let seen = strong.and_then(|h| pickables.screen_ring(view, h)).filter(|_| card == 0 && !cx.hides_overlays());
     if let Some(ring) = seen {
-        let end: Pos2 = places.rect.min + vec2(ring.arrows[0][0].x - 3.0, ring.arrows[0][0].y);
-        let start = place.right_center();
+        let end: Pos2 = anchors.rect.min + vec2(ring.arrows[0][0].x - 3.0, ring.arrows[0][0].y);
+        let start = rect.right_center();
         if end.x > start.x + 8.0 {
             let reach = vec2((end.x - start.x) * 0.55, 0.0);
             let points = [start, start + reach, end - reach, end];
@@ -181,8 +182,8 @@ pub(super) fn caption_area(rect: Rect, toggles: Rect, cx: &UiContext<'_>) -> (Re
     let corner =
         if is_covered { pos2(covered, toggles.bottom() - space::M) } else { rect.min + vec2(LEFT_MARGIN, 0.0) };
     let within = Rect::from_min_max(corner, rect.max).shrink(space::L);
-    let room = if is_covered { within.width() - LEGEND_WIDTH } else { toggles.left() - within.left() - space::XL };
-    (within, room)
+    let max_width = if is_covered { within.width() - LEGEND_WIDTH } else { toggles.left() - within.left() - space::XL };
+    (within, max_width)
 }
 
 pub(super) fn show_preview(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &UiContext<'_>) {
@@ -190,7 +191,7 @@ pub(super) fn show_preview(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &UiContex
         return;
     }
     let shows_bake = cx.playback().shows_bake();
-    let (within, room) = caption_area(rect, toggles, cx);
+    let (within, max_width) = caption_area(rect, toggles, cx);
     transport::strip(ui, "preview", Align2::LEFT_TOP, within, StripDirection::Horizontal, |ui| {
         let (head, name) = if shows_bake {
             (
@@ -206,7 +207,7 @@ pub(super) fn show_preview(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &UiContex
             () if feels => message!("Dashed: current feel."),
             () => message!("Dashed: current motion."),
         });
-        let words = format!("{head} {name}{} {rest}", tr!(cx, "."));
+        let label = format!("{head} {name}{} {rest}", tr!(cx, "."));
         let c = cx.theme.color;
         let wide = [&*head, &format!("{name}{}", tr!(cx, ".")), &*rest];
         let widths = [TextSize::Strong, TextSize::Body, TextSize::Body]
@@ -216,20 +217,20 @@ pub(super) fn show_preview(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &UiContex
         let widths: Vec<f32> = widths.map(|w| w + 5.0).collect();
         let around = ICON + space::L;
         // If space is short, the note about the dashed lines is omitted first.
-        let shown = if widths.iter().sum::<f32>() + around <= room { 3 } else { 2 };
+        let shown = if widths.iter().sum::<f32>() + around <= max_width { 3 } else { 2 };
         let width = widths[..shown].iter().sum::<f32>() + around;
-        let (place, response) = ui.allocate_exact_size(vec2(width, HEIGHT), Sense::hover());
-        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
-        let mut at = place.left_center() + vec2(space::S + ICON / 2.0, 0.0);
+        let (caption_rect, response) = ui.allocate_exact_size(vec2(width, HEIGHT), Sense::hover());
+        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &label));
+        let mut at = caption_rect.left_center() + vec2(space::S + ICON / 2.0, 0.0);
         paint_icon(ui.painter(), at, icons::EYE, ICON, c.text);
         at.x += ICON / 2.0 + space::M;
-        for (text, (words, color)) in [TextSize::Strong, TextSize::Body, TextSize::Body]
+        for (text_size, (part, color)) in [TextSize::Strong, TextSize::Body, TextSize::Body]
             .into_iter()
             .zip([(wide[0], c.text), (wide[1], c.text), (wide[2], c.text_2)])
             .take(shown)
         {
-            paint::text(ui.painter(), at, Align2::LEFT_CENTER, words, text, color);
-            at.x += paint::text_width(ui, words, text) + 5.0;
+            paint::text(ui.painter(), at, Align2::LEFT_CENTER, part, text_size, color);
+            at.x += paint::text_width(ui, part, text_size) + 5.0;
         }
     });
 }

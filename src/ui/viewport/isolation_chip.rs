@@ -17,23 +17,23 @@ const FRAME_WIDTH: f32 = 76.0;
 
 pub(super) fn show(ui: &mut Ui, rect: Rect, toggles: Rect, cx: &mut UiContext<'_>) {
     let Some([full, short]) = isolation::summary_texts(cx) else { return };
-    let (mut within, room) = caption_area(rect, toggles, cx);
+    let (mut within, max_width) = caption_area(rect, toggles, cx);
     if shows_preview(cx) {
         within.min.y += CAPTION_HEIGHT;
     }
-    let room = room - FRAME_WIDTH;
-    let is_short = paint::text_width(ui, &full, TextSize::Strong) > room;
+    let max_width = max_width - FRAME_WIDTH;
+    let is_short = paint::text_width(ui, &full, TextSize::Strong) > max_width;
     let hint =
         tr!(cx, "Chains that are not simulated follow the animation. Files, exports and bakes are not affected.");
     let hint = if is_short { format!("{full}\n{hint}") } else { hint.into_owned() };
-    let words = TextSize::Strong.rich(if is_short { short } else { full });
+    let label = TextSize::Strong.rich(if is_short { short } else { full });
     transport::strip(ui, "isolation", Align2::LEFT_TOP, within, StripDirection::Horizontal, |ui| {
         ui.spacing_mut().item_spacing.x = space::S;
         ui.add_space(space::S);
         icons::icon(ui, icons::FUNNEL, size::ICON, cx.theme.color.accent);
         ui.scope(|ui| {
-            ui.set_max_width(room);
-            ui.add(Label::new(words).truncate()).on_hover_text(hint);
+            ui.set_max_width(max_width);
+            ui.add(Label::new(label).truncate()).on_hover_text(hint);
         });
         let clear = tr!(cx, "Simulate all chains");
         if IconButton::new(icons::X, &clear).tiny().show(ui).clicked() {

@@ -101,7 +101,7 @@ impl AimGrip {
     /// Shows the angles beyond the grip, away from the labels of a fan, and whether the joint has reached its limit.
     pub(super) fn paint_tag(&self, overlay: &OverlayPainter<'_>, session: &Session) {
         let (angles, is_at_limit) = self.angles(session);
-        let words = angles.into_iter().map(degrees_text).collect::<Vec<_>>().join(" / ");
+        let text = angles.into_iter().map(degrees_text).collect::<Vec<_>>().join(" / ");
         let note = is_at_limit.then(|| tr!(overlay.theme, "at the limit").into_owned());
         let anchor = match self.outwards {
             Vec2 { x, y } if x.abs() > y.abs() && x > 0.0 => Align2::LEFT_CENTER,
@@ -109,7 +109,7 @@ impl AimGrip {
             Vec2 { y, .. } if y > 0.0 => Align2::CENTER_TOP,
             _ => Align2::CENTER_BOTTOM,
         };
-        overlay.tag(overlay.screen_pos(self.pixel + self.outwards * TAG_OFFSET), anchor, words, note);
+        overlay.tag(overlay.screen_pos(self.pixel + self.outwards * TAG_OFFSET), anchor, text, note);
     }
 }
 
@@ -172,7 +172,7 @@ impl AimDrag {
     ) -> Option<Command> {
         let direction = match (&mut self.pointer, grip.range) {
             (AimPointer::Fan { plane, angle, normal_component }, AimRange::Fan { pivot, limits, .. }) => {
-                let target = angle.update((grip.head, pivot), *plane, view, at, keys);
+                let target = angle.update(grip.head, pivot, *plane, view, at, keys);
                 let target = if keys.snap { rounded_to(target, SNAP_DEGREES) } else { target };
                 let [forward, across] = plane.axes(pivot);
                 let in_plane = plane.direction(pivot, clamp_to_fan(target, limits));
@@ -180,7 +180,7 @@ impl AimDrag {
                 in_plane * (1.0 - normal_component.powi(2)).sqrt() + across_plane
             }
             (AimPointer::Directions { offset }, AimRange::Directions) => {
-                sphere_direction(view, (grip.head, grip.reach), at + *offset, grip.direction)?
+                sphere_direction(view, grip.head, grip.reach, at + *offset, grip.direction)?
             }
             _ => return None,
         };

@@ -60,11 +60,11 @@ pub(super) fn legend_ui(ui: &mut Ui, rect: Rect, below: Rect, marks: &[TipPart],
             joint_ui(ui, cx, summary.bone);
         }
         for (i, part) in parts.iter().enumerate() {
-            row_ui(ui, cx, (*part, i == 0), summary.as_ref());
+            row_ui(ui, cx, *part, i == 0, summary.as_ref());
         }
         if let Some(summary) = &summary {
-            let words = TextSize::Small.rich(outcome_text(cx, summary)).color(cx.theme.color.text_2);
-            ui.add(Label::new(words).wrap());
+            let text = TextSize::Small.rich(outcome_text(cx, summary)).color(cx.theme.color.text_2);
+            ui.add(Label::new(text).wrap());
         }
     });
 }
@@ -83,11 +83,11 @@ pub(super) fn strip(ui: &mut Ui, name: &str, within: Rect, rows: impl FnOnce(&mu
 fn joint_ui(ui: &mut Ui, cx: &mut UiContext<'_>, bone: BoneId) {
     ui.horizontal(|ui| {
         let width = ui.available_width() - ROW_HEIGHT - space::S;
-        let (place, response) = ui.allocate_exact_size(vec2(width, ROW_HEIGHT), Sense::hover());
+        let (rect, response) = ui.allocate_exact_size(vec2(width, ROW_HEIGHT), Sense::hover());
         let bone = cx.inspection().bone_name(bone);
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, bone));
         let name = ElidedName::new(ui, bone, TextSize::Small, cx.theme.color.text, width - space::XS);
-        name.paint_left(ui.painter(), place.left_center() + vec2(space::XS, 0.0));
+        name.paint_left(ui.painter(), rect.left_center() + vec2(space::XS, 0.0));
         if name.is_cut {
             response.on_hover_text(bone);
         }
@@ -97,10 +97,10 @@ fn joint_ui(ui: &mut Ui, cx: &mut UiContext<'_>, bone: BoneId) {
 
 /// Draws an entry: a sample, the name, and the size for the active joint. Without sizes, the `first` entry has the button
 /// that closes the legend.
-fn row_ui(ui: &mut Ui, cx: &mut UiContext<'_>, (part, first): (TipPart, bool), summary: Option<&Summary>) {
+fn row_ui(ui: &mut Ui, cx: &mut UiContext<'_>, part: TipPart, first: bool, summary: Option<&Summary>) {
     ui.horizontal(|ui| {
-        let (place, _) = ui.allocate_exact_size(vec2(SWATCH_WIDTH, ROW_HEIGHT), Sense::hover());
-        paint_swatch(ui, place, part, cx.theme.role(ColorRole::for_part(part)));
+        let (rect, _) = ui.allocate_exact_size(vec2(SWATCH_WIDTH, ROW_HEIGHT), Sense::hover());
+        paint_swatch(ui, rect, part, cx.theme.role(ColorRole::for_part(part)));
         ui.label(TextSize::Small.rich(cx.tr(part_name(part))).color(cx.theme.color.text));
         let Some(summary) = summary else {
             ui.add_space(if first { 0.0 } else { ROW_HEIGHT });
@@ -122,8 +122,8 @@ fn row_ui(ui: &mut Ui, cx: &mut UiContext<'_>, (part, first): (TipPart, bool), s
 fn close_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let name = tr!(cx, "Close legend");
     let close = IconButton { icon_size: 11.0, ..IconButton::new(icons::X, &name) };
-    let (place, response) = ui.allocate_exact_size(Vec2::splat(ROW_HEIGHT), Sense::click());
-    if close.show_at(ui, place, response).clicked() {
+    let (rect, response) = ui.allocate_exact_size(Vec2::splat(ROW_HEIGHT), Sense::click());
+    if close.show_at(ui, rect, response).clicked() {
         cx.state.prefs.toggles.legend = false;
     }
 }
@@ -278,21 +278,21 @@ fn update_marks(ui: &Ui, marks: &[TipPart], cx: &UiContext<'_>) -> Vec<TipPart> 
 }
 
 /// Draws a sample for a colour: an arrow, a contact, or a fan.
-fn paint_swatch(ui: &Ui, place: Rect, part: TipPart, color: Color32) {
+fn paint_swatch(ui: &Ui, rect: Rect, part: TipPart, color: Color32) {
     let painter = ui.painter();
     match part {
         TipPart::Collision => {
-            painter.circle(place.center(), 4.0, color.gamma_multiply(alpha::CONTACT_FILL), Stroke::new(1.5, color));
+            painter.circle(rect.center(), 4.0, color.gamma_multiply(alpha::CONTACT_FILL), Stroke::new(1.5, color));
         }
         TipPart::AngleLimit => {
-            let foot = place.left_center() + vec2(5.0, space::XS);
+            let foot = rect.left_center() + vec2(5.0, space::XS);
             let ends = [vec2(14.0, -9.0), vec2(15.0, 0.0)].map(|offset| foot + offset);
             let fan = vec![foot, ends[0], ends[1]];
             let fill = color.gamma_multiply(alpha::SWATCH_LIMIT_FAN);
             painter.add(Shape::convex_polygon(fan, fill, Stroke::new(1.5, color)));
         }
         _ => {
-            let (a, b) = (place.left_center() + vec2(space::XS, 0.0), place.right_center() - vec2(3.0, 0.0));
+            let (a, b) = (rect.left_center() + vec2(space::XS, 0.0), rect.right_center() - vec2(3.0, 0.0));
             painter.line_segment([a, b - vec2(6.0, 0.0)], Stroke::new(2.0, color));
             let head = vec![b, b + vec2(-6.0, -3.0), b + vec2(-6.0, 3.0)];
             let fill = if part == TipPart::LengthLimit { Color32::TRANSPARENT } else { color };

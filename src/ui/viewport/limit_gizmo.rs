@@ -76,16 +76,16 @@ pub(super) fn face_limit_ui(ui: &mut Ui, rect: Rect, view: &CameraView, fans: &[
         let out = shown.fan.middle() - shown.fan.head;
         let away = shown.fan.head + out * LIVE_LINE_SHARE + out.normalize_or(Vec2::X) * FACE_BUTTON_OFFSET;
         let at = pos2(rect.left() + away.x, rect.top() + away.y);
-        let place = Rect::from_center_size(at, egui::Vec2::splat(size::HIT_MIN));
-        if !rect.shrink(space::M).contains_rect(place) || view.project(head).is_none() {
+        let button_rect = Rect::from_center_size(at, egui::Vec2::splat(size::HIT_MIN));
+        if !rect.shrink(space::M).contains_rect(button_rect) || view.project(head).is_none() {
             continue;
         }
         let side = if shown.handles[0].side == LimitPlane::Y { "y" } else { "z" };
         let name = tr!(cx, "View this angle limit from the front");
-        let response = ui.interact(place, ui.scope_id().with(("face_limit", side)), Sense::click());
+        let response = ui.interact(button_rect, ui.scope_id().with(("face_limit", side)), Sense::click());
         let c = cx.theme.color;
         ui.painter().rect(
-            place,
+            button_rect,
             radius::BUTTON,
             c.popup,
             Stroke::new(stroke::EDGE, c.border_strong),
@@ -93,7 +93,7 @@ pub(super) fn face_limit_ui(ui: &mut Ui, rect: Rect, view: &CameraView, fans: &[
         );
         let button =
             IconButton { icon_size: size::ICON_SMALL, color: Some(c.limit), ..IconButton::new(icons::EYE, &name) };
-        if button.show_at(ui, place, response).clicked() {
+        if button.show_at(ui, button_rect, response).clicked() {
             cx.state.view_direction_wanted = Some([head, normal]);
         }
     }
@@ -161,8 +161,9 @@ fn joint_limit_gizmos(
     let mut found = Vec::new();
     for (side, [min, max]) in limits(session, joint) {
         let degrees = [min, max].map(|param| joint.values.get(param));
-        let place = (seen.head, pivot);
-        let Some(fan) = overlay::limit_fan(view, place, side, degrees, (seen.tip - seen.head, reach)) else { continue };
+        let Some(fan) = overlay::limit_fan(view, seen.head, pivot, side, degrees, seen.tip - seen.head, reach) else {
+            continue;
+        };
         let end = |i: usize| LimitHandle {
             bone: seen.bone,
             param: [min, max][i],
@@ -215,23 +216,24 @@ pub(super) fn show_limit_gizmos(
     hot: Option<LimitHandle>,
     held: bool,
 ) -> Vec<DegreesLabel> {
-    let mut words = Vec::new();
+    let mut labels = Vec::new();
     for shown in fans {
         // While an end is dragged or hovered, the other ends are fainter.
         let others =
             hot.is_some_and(|hot| shown.handles.iter().all(|end| end.bone == hot.bone && end.side != hot.side));
-        shown.paint(overlay, (hot, held), others, &mut words);
+        shown.paint(overlay, hot, held, others, &mut labels);
     }
-    words
+    labels
 }
 
 impl LimitGizmo {
     fn paint(
         &self,
         overlay: &OverlayPainter<'_>,
-        (hot, held): (Option<LimitHandle>, bool),
+        hot: Option<LimitHandle>,
+        held: bool,
         quiet: bool,
-        words: &mut Vec<DegreesLabel>,
+        labels: &mut Vec<DegreesLabel>,
     ) {
         let color = overlay.theme.color.limit;
         let is_hot = |end: &LimitHandle| hot.is_some_and(|hot| hot.param == end.param && hot.bone == end.bone);
@@ -270,7 +272,7 @@ impl LimitGizmo {
                     (true, false) => (Align2::LEFT_CENTER, Vec2::new(gap, 0.0)),
                     (false, _) => anchor_of(end.pixel - fan.middle(), gap),
                 };
-                words.push(DegreesLabel { at: end.pixel + shift, anchor, words: degrees_text(end.value), is_held });
+                labels.push(DegreesLabel { at: end.pixel + shift, anchor, text: degrees_text(end.value), is_held });
             }
         }
     }
@@ -280,7 +282,7 @@ impl LimitGizmo {
 pub(super) struct DegreesLabel {
     at: Vec2,
     anchor: Align2,
-    words: String,
+    text: String,
     is_held: bool,
 }
 
@@ -288,9 +290,9 @@ impl DegreesLabel {
     /// Paints a label, or a tag while the end is dragged.
     pub(super) fn paint(self, overlay: &OverlayPainter<'_>) {
         if self.is_held {
-            overlay.tag(overlay.screen_pos(self.at), self.anchor, self.words, None);
+            overlay.tag(overlay.screen_pos(self.at), self.anchor, self.text, None);
         } else {
-            overlay.text(self.at, self.anchor, &self.words, overlay.theme.color.limit);
+            overlay.text(self.at, self.anchor, &self.text, overlay.theme.color.limit);
         }
     }
 }
@@ -347,7 +349,7 @@ impl LimitDrag {
         let (head, pivot) = fan_frame(session, joint)?;
         self.handle = LimitHandle { head, pivot, ..self.handle };
         let step = if keys.snap { SNAP_DEGREES } else { 0.1 };
-        let angle = self.angle.update((head, pivot), self.handle.side, view, at, keys);
+        let angle = self.angle.update(head, pivot, self.handle.side, view, at, keys);
         let angle = rounded_to(angle, step);
         if !self.changed && (joint.values.get(self.handle.other_param) - self.handle.value).abs() < 0.5 {
             // If both ends are at the same position, the direction of the drag selects the end.
@@ -433,7 +435,7 @@ fn joint_swing_limit(
             SwingRange::Spherical([pitch.clamp(0.0, PI), yaw.clamp(0.0, FRAC_PI_2)])
         }
     };
-    let swing = overlay::swing_outline(view, (seen.head, turn), opening, (seen.tip - seen.head, reach))?;
+    let swing = overlay::swing_outline(view, seen.head, turn, opening, seen.tip - seen.head, reach)?;
     // A VRM hinge is a fan: its directions are in a plane.
     let fan = if let SwingRange::Hinge(angle) = opening { Some(angle.to_degrees()) } else { None };
     let plane = fan.zip(yuremono_sim::rig::hinge_pivot(turn * Vec3::X, turn * Vec3::Y));

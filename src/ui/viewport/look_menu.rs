@@ -22,17 +22,17 @@ pub(super) fn look_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     ui.separator();
     heading_ui(ui, cx, message!("Background"));
     for background in ViewportBackground::ALL {
-        let words = cx.tr(background.label());
-        if radio(ui, &words, cx.state.prefs.look.background == background).clicked() {
+        let label = cx.tr(background.label());
+        if radio(ui, &label, cx.state.prefs.look.background == background).clicked() {
             cx.state.prefs.look.background = background;
         }
     }
     ui.separator();
-    let (words, hint) = (
+    let (label, hint) = (
         tr!(cx, "Transparent pictures"),
         tr!(cx, "Save picture saves the character without background, grid and overlays."),
     );
-    labelled_checkbox(ui, &words, &mut cx.state.prefs.look.transparent_pictures).on_hover_text(hint);
+    labelled_checkbox(ui, &label, &mut cx.state.prefs.look.transparent_pictures).on_hover_text(hint);
     ui.separator();
     onion_skins_ui(ui, cx);
 }

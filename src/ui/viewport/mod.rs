@@ -135,7 +135,7 @@ impl Viewport {
             self.pointer.release_hover(cx);
             self.camera.handle_input(ui, &response, rect, true);
         } else {
-            self.pointer.update(ui, &response, (rect, &view), &scene, cx);
+            self.pointer.update(ui, &response, rect, &view, &scene, cx);
             self.camera.handle_input(ui, &response, rect, self.pointer.drag == Some(DragState::Camera));
         }
         let view = self.camera.view(rect);
@@ -163,8 +163,8 @@ impl Viewport {
         if !cx.hides_overlays() && !is_aiming {
             limit_gizmo::face_limit_ui(ui, rect, &view, &scene.limit_gizmos, cx);
         }
-        let places = hints::HintAnchors { rect, toggles, transport };
-        hints::show(ui, &places, &view, &scene.pickables, &self.pointer, cx);
+        let anchors = hints::HintAnchors { rect, toggles, transport };
+        hints::show(ui, &anchors, &view, &scene.pickables, &self.pointer, cx);
         bone_overlay::paint_record_frame(ui.painter(), rect, cx);
         hints::show_preview(ui, rect, toggles, cx);
         isolation_chip::show(ui, rect, toggles, cx);
@@ -251,8 +251,8 @@ impl Viewport {
         transform_gizmo::show_axes(&overlay, view, cx.session());
         scene.transform_gizmo.show(&overlay, transform);
         scene.body_gizmo.show(&overlay, handle);
-        for words in degrees {
-            words.paint(&overlay);
+        for label in degrees {
+            label.paint(&overlay);
         }
         if let Some(grip) = aim.map_or_else(|| scene.aim_grip(), |drag| scene.held_grip(drag)) {
             grip.paint(&overlay, aim.is_some() || self.pointer.is_hovering_grip(grip));
@@ -264,7 +264,7 @@ impl Viewport {
             drag.paint_tag(&overlay, cx.session());
         }
         overlay_painter::paint_overlay_lines(&overlay, view, &cx.state.overlay_lines);
-        bone_overlay::hover_tag_ui(ui, &overlay, (&self.pointer, pickables), cx);
+        bone_overlay::hover_tag_ui(ui, &overlay, &self.pointer, pickables, cx);
         let active = scene.cause_arrows.iter().filter(|arrow| arrow.is_active);
         let mut marks: Vec<TipPart> = active.map(|arrow| arrow.part).collect();
         marks.extend(touches.then_some(TipPart::Collision));

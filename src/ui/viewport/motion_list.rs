@@ -47,15 +47,15 @@ enum MotionGroup {
     Gestures,
 }
 
-pub(super) fn motion_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_words: bool) {
+pub(super) fn motion_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_label: bool) {
     let motion = cx.playback().settings().motion;
-    let words = motion_name(cx.theme.lang, motion, cx.session());
-    let name = tr!(cx, "Motion: {name}", name = &words);
-    let words = paint::elided(ui, &words, TextSize::Body, cx.theme.color.text, 110.0).text().to_owned();
-    let shown = if with_words { format!("{words}     ") } else { String::new() };
+    let label = motion_name(cx.theme.lang, motion, cx.session());
+    let name = tr!(cx, "Motion: {name}", name = &label);
+    let label = paint::elided(ui, &label, TextSize::Body, cx.theme.color.text, 110.0).text().to_owned();
+    let shown = if with_label { format!("{label}     ") } else { String::new() };
     let (response, _) = FlatButton { name: &name, label: &shown, on: false, icon: Some(motion_icon(motion)) }.show(ui);
     let caret = pos2(response.rect.right() - space::L, response.rect.center().y);
-    if with_words {
+    if with_label {
         paint_icon(ui.painter(), caret, icons::CARET_DOWN, 12.0, cx.theme.color.text_2);
     }
     let menu = Popup::menu(&response)
@@ -87,8 +87,8 @@ fn menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let (row, color) = menu_row(ui, &tr!(cx, "Add motion…"), false, MENU_WIDTH);
     let left = row.rect.left_center();
     paint_icon(ui.painter(), left + vec2(14.0, 0.0), icons::PLUS, 15.0, color);
-    let place = left + vec2(28.0, 0.0);
-    paint::text(ui.painter(), place, Align2::LEFT_CENTER, &tr!(cx, "Add motion…"), TextSize::Body, color);
+    let at = left + vec2(28.0, 0.0);
+    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &tr!(cx, "Add motion…"), TextSize::Body, color);
     if row
         .on_hover_text(tr!(
             cx,
@@ -132,7 +132,7 @@ fn list_ui(ui: &mut Ui, cx: &mut UiContext<'_>, search: &str) -> bool {
     }
     for (path, name) in files {
         is_any = true;
-        let row = motion_row_ui(ui, (icons::FOLDER_OPEN, &name), false, MENU_WIDTH);
+        let row = motion_row_ui(ui, icons::FOLDER_OPEN, &name, false, MENU_WIDTH);
         if row.on_hover_text(path.to_string_lossy()).clicked() {
             cx.request(AppRequest::LoadMotion(path.clone()));
             ui.close();
@@ -148,7 +148,7 @@ fn file_name(path: &Path) -> String {
 fn motions_of(group: MotionGroup, cx: &UiContext<'_>) -> Vec<Motion> {
     let character = Arc::clone(cx.character());
     let added: usize = cx.input.file.added_motions.iter().map(|(_, clips)| clips).sum();
-    let own_clips = character.clips.len().saturating_sub(added);
+    let file_clip_count = character.clips.len().saturating_sub(added);
     let tests = || TestMotion::ALL.into_iter().filter(|motion| motion.supports_character(&character));
     match group {
         MotionGroup::Standing => {
@@ -156,8 +156,8 @@ fn motions_of(group: MotionGroup, cx: &UiContext<'_>) -> Vec<Motion> {
             std::iter::once(Motion::Still).chain(idle).collect()
         }
         MotionGroup::Tests => tests().filter(|motion| *motion != TestMotion::Idle).map(Motion::Test).collect(),
-        MotionGroup::FileClips => (0..own_clips).map(Motion::Clip).collect(),
-        MotionGroup::Added => (own_clips..character.clips.len()).map(Motion::Clip).collect(),
+        MotionGroup::FileClips => (0..file_clip_count).map(Motion::Clip).collect(),
+        MotionGroup::Added => (file_clip_count..character.clips.len()).map(Motion::Clip).collect(),
         MotionGroup::Gestures => cx.document().gestures.keys().copied().map(Motion::Gesture).collect(),
     }
 }
@@ -166,12 +166,14 @@ fn settings_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let settings = *cx.playback().settings();
     let tests = matches!(settings.motion, Motion::Test(_));
     let amplitude = settings.amplitude;
-    if let Some(amplitude) = motion_slider_ui(ui, cx, message!("Amplitude{:motion}"), amplitude, (0.0, 2.0), tests) {
+    if let Some(amplitude) =
+        motion_slider_ui(ui, cx, message!("Amplitude{:motion}"), amplitude, Span::linear(0.0, 2.0), tests)
+    {
         cx.command(Command::SetMotionAmplitude(amplitude));
     }
     let moves = settings.motion != Motion::Still;
     let pace = settings.motion_speed;
-    if let Some(pace) = motion_slider_ui(ui, cx, message!("Motion speed"), pace, (0.1, 4.0), moves) {
+    if let Some(pace) = motion_slider_ui(ui, cx, message!("Motion speed"), pace, Span::linear(0.1, 4.0), moves) {
         cx.command(Command::SetMotionSpeed(pace));
     }
     let name = tr!(cx, "Loop");
@@ -196,14 +198,14 @@ fn motion_item_ui(ui: &mut Ui, cx: &mut UiContext<'_>, motion: Motion, name: &st
         ui.spacing_mut().item_spacing.x = space::XXS;
         let remove = if let Motion::Gesture(id) = motion { Some(id) } else { None };
         let width = if remove.is_some() { MENU_WIDTH - size::HIT_MIN - 2.0 } else { MENU_WIDTH };
-        if motion_row_ui(ui, (motion_icon(motion), name), chosen, width).clicked() {
+        if motion_row_ui(ui, motion_icon(motion), name, chosen, width).clicked() {
             remember_motion(cx, motion);
             cx.command(Command::SetMotion(motion));
             ui.close();
         }
         if let Some(id) = remove {
-            let words = tr!(cx, "Delete {name}", name);
-            if IconButton::new(icons::TRASH, &words).show(ui).clicked() {
+            let label = tr!(cx, "Delete {name}", name);
+            if IconButton::new(icons::TRASH, &label).show(ui).clicked() {
                 if chosen {
                     cx.command(Command::SetMotion(Motion::Still));
                 }
@@ -245,34 +247,34 @@ fn file_of_clip<'a>(cx: &UiContext<'a>, index: usize) -> Option<&'a Path> {
     None
 }
 
-fn motion_row_ui(ui: &mut Ui, (icon, name): (Icon, &str), chosen: bool, width: f32) -> Response {
+fn motion_row_ui(ui: &mut Ui, icon: Icon, name: &str, chosen: bool, width: f32) -> Response {
     let (response, color) = menu_row(ui, name, chosen, width);
     let left = response.rect.left_center();
     paint_icon(ui.painter(), left + vec2(14.0, 0.0), icon, 15.0, color);
-    let words = paint::elided(ui, name, TextSize::Body, color, width - 36.0);
-    paint::paint_galley_left(ui.painter(), left + vec2(28.0, 0.0), words);
+    let galley = paint::elided(ui, name, TextSize::Body, color, width - 36.0);
+    paint::paint_galley_left(ui.painter(), left + vec2(28.0, 0.0), galley);
     response
 }
 
 /// Draws a radio item of a menu. The caller paints the contents. Also returns the text colour.
 pub(super) fn menu_row(ui: &mut Ui, name: &str, chosen: bool, width: f32) -> (Response, Color32) {
     let c = Theme::of(ui).color;
-    let (place, response) = ui.allocate_exact_size(vec2(width, size::ROW), Sense::click());
+    let (rect, response) = ui.allocate_exact_size(vec2(width, size::ROW), Sense::click());
     response.widget_info(|| WidgetInfo::selected(Role::MenuItemRadio, true, chosen, name));
     let (fill, color) = match (chosen, response.hovered()) {
         (true, _) => (c.selection, c.selection_text),
         (false, true) => (c.hover, c.text),
         (false, false) => (Color32::TRANSPARENT, c.text),
     };
-    ui.painter().rect_filled(place, radius::FIELD, fill);
-    focus_ring(ui, &response, place, radius::FIELD);
+    ui.painter().rect_filled(rect, radius::FIELD, fill);
+    focus_ring(ui, &response, rect, radius::FIELD);
     (response, color)
 }
 
 fn label_ui(ui: &mut Ui, cx: &UiContext<'_>, name: &str, has_effect: bool) {
-    let (place, _) = ui.allocate_exact_size(vec2(LABEL_WIDTH, size::ROW), Sense::hover());
+    let (rect, _) = ui.allocate_exact_size(vec2(LABEL_WIDTH, size::ROW), Sense::hover());
     let color = if has_effect { cx.theme.color.text } else { cx.theme.color.text_3 };
-    paint::text(ui.painter(), place.left_center(), Align2::LEFT_CENTER, name, TextSize::Body, color);
+    paint::text(ui.painter(), rect.left_center(), Align2::LEFT_CENTER, name, TextSize::Body, color);
 }
 
 fn motion_slider_ui(
@@ -280,7 +282,7 @@ fn motion_slider_ui(
     cx: &UiContext<'_>,
     name: MessageText,
     value: f32,
-    (low, high): (f32, f32),
+    span: Span,
     has_effect: bool,
 ) -> Option<f32> {
     let name = cx.tr(name);
@@ -288,7 +290,7 @@ fn motion_slider_ui(
     ui.horizontal(|ui| {
         label_ui(ui, cx, &name, has_effect);
         let format = NumberFormat::with_suffix(" ×", 2);
-        let bar = ParamBar { format, has_effect, ..ParamBar::new(&name, value, Span::linear(low, high)) };
+        let bar = ParamBar { format, has_effect, ..ParamBar::new(&name, value, span) };
         for change in bar.show(ui, MENU_WIDTH - LABEL_WIDTH - 10.0).changes {
             if let BarChange::Set(value) = change {
                 set = Some(value);
@@ -333,8 +335,8 @@ pub fn motion_name(lang: i18n::Lang, motion: Motion, session: &Session) -> Strin
         Motion::Gesture(id) => {
             let number = id.0;
             let gesture = session.document().gestures.get(&id);
-            let own = gesture.map(|g| g.name.clone()).filter(|name| *name != format!("Gesture {number}"));
-            own.unwrap_or_else(|| tr!(lang, "Gesture {n}", n = number).into_owned())
+            let given_name = gesture.map(|g| g.name.clone()).filter(|name| *name != format!("Gesture {number}"));
+            given_name.unwrap_or_else(|| tr!(lang, "Gesture {n}", n = number).into_owned())
         }
     }
 }

@@ -50,13 +50,13 @@ impl ColliderView {
 pub(super) fn collider_views(session: &Session) -> Vec<ColliderView> {
     // All systems have the same colliders.
     let Some(system) = session.resolved().systems.first() else { return Vec::new() };
-    let found = session.resolved().collider_indices.iter().filter_map(|(id, place)| {
-        let setup = system.colliders.get(*place as usize)?;
+    let found = session.resolved().collider_indices.iter().filter_map(|(id, index)| {
+        let setup = system.colliders.get(*index as usize)?;
         let frame = *session.playback().displayed_pose().frames.get(setup.bone.index())?;
         let hull = hull_of(session, *id).map(|hull| ColliderGeometry::hull(&frame, hull));
         let body = hull.unwrap_or_else(|| ColliderGeometry::new(&frame, setup.shape));
         let is_on = setup.enabled && setup.renderer_on;
-        Some(ColliderView { id: *id, index: *place, frame, geometry: body, shape: setup.shape, is_on })
+        Some(ColliderView { id: *id, index: *index, frame, geometry: body, shape: setup.shape, is_on })
     });
     found.collect()
 }
@@ -81,8 +81,8 @@ pub(in crate::ui) fn deepest_contact(session: &Session, contacts: Vec<Contact>) 
     let world = session.playback().world();
     let depths = contacts.into_iter().filter(|c| c.depth > 5e-5);
     let named = depths.filter_map(|contact| {
-        let place = contact.collider?;
-        let (collider, _) = session.resolved().collider_indices.iter().find(|(_, at)| **at == place)?;
+        let index = contact.collider?;
+        let (collider, _) = session.resolved().collider_indices.iter().find(|(_, at)| **at == index)?;
         Some(DeepestContact { depth: contact.depth, bone: world.joint_bone(contact.joint)?, collider: *collider })
     });
     named.max_by(|a, b| a.depth.total_cmp(&b.depth))
@@ -149,84 +149,84 @@ impl ColliderOverlay<'_> {
         touches
     }
 
-    fn paint_collider(&self, collider: &ColliderView, look: ColliderStyle) {
+    fn paint_collider(&self, collider: &ColliderView, style: ColliderStyle) {
         let c = self.painter.theme.color;
-        let color = if look.is_selected { c.accent } else { c.collision };
-        let in_use = look.strength >= 1.0;
-        let (line, fill, width) = match (look.is_selected, look.contact, in_use) {
+        let color = if style.is_selected { c.accent } else { c.collision };
+        let in_use = style.strength >= 1.0;
+        let (line, fill, width) = match (style.is_selected, style.contact, in_use) {
             (true, ..) => (1.0, alpha::COLLIDER_FILL_TOUCHING, stroke::COLLIDER_SELECTED),
             (_, Some(_), _) => (0.95, alpha::COLLIDER_FILL_TOUCHING, stroke::COLLIDER_SELECTED),
             // Use half the opacity, because adjacent colliders overlap.
             (_, None, true) => (alpha::COLLIDER_LINE, alpha::COLLIDER_FILL * 0.5, stroke::COLLIDER),
-            (_, None, false) => (alpha::COLLIDER_LINE * look.strength, 0.0, stroke::HAIRLINE),
+            (_, None, false) => (alpha::COLLIDER_LINE * style.strength, 0.0, stroke::HAIRLINE),
         };
-        let ink = faded(color, line);
-        let inner = faded(color, line * if look.is_selected { 0.55 } else { 0.4 });
-        let room = collider.shape.is_inside();
+        let line_color = faded(color, line);
+        let inner = faded(color, line * if style.is_selected { 0.55 } else { 0.4 });
+        let is_inside = collider.shape.is_inside();
         let outline = collider.geometry.outline(self.view);
         if let Some(outline) = &outline {
-            let fill = if room { Color32::TRANSPARENT } else { faded(color, fill) };
+            let fill = if is_inside { Color32::TRANSPARENT } else { faded(color, fill) };
             if matches!(collider.geometry, ColliderGeometry::Plane(_)) {
                 // The shape is infinite, so the shape has no fill.
                 let closed: Vec<Vec2> = outline.iter().chain(outline.first()).copied().collect();
-                self.painter.dashed_line(&closed, width, ink);
-            } else if look.is_selected || look.contact.is_some() {
+                self.painter.dashed_line(&closed, width, line_color);
+            } else if style.is_selected || style.contact.is_some() {
                 // Only contacts and selected colliders have a halo. Overlapping halos would look like a grey smear.
-                self.painter.area(outline, width, ink, fill);
+                self.painter.area(outline, width, line_color, fill);
             } else {
-                self.painter.plain_area(outline, width, ink, fill);
+                self.painter.plain_area(outline, width, line_color, fill);
             }
-            if room {
-                self.paint_wall_marks(outline, ink);
+            if is_inside {
+                self.paint_wall_marks(outline, line_color);
             }
         }
         match &collider.geometry {
-            ColliderGeometry::Panel(plate) | ColliderGeometry::Plane(plate) => {
-                self.paint_panel(plate, (ink, inner, width), in_use || look.is_selected);
+            ColliderGeometry::Panel(panel) | ColliderGeometry::Plane(panel) => {
+                self.paint_panel(panel, Stroke::new(width, line_color), inner, in_use || style.is_selected);
             }
-            body if in_use || look.is_selected || room => {
+            body if in_use || style.is_selected || is_inside => {
                 let up = collider.frame.linear().y_axis.normalize_or(Vec3::Y);
                 // An inside collider has no outline if the eye is inside the collider.
-                let whole = room
-                    || look.is_selected && matches!(collider.shape, ColliderShape::Capsule { inside: false, .. })
+                let whole = is_inside
+                    || style.is_selected && matches!(collider.shape, ColliderShape::Capsule { inside: false, .. })
                     || outline.is_none();
                 for curve in body.inner_lines(self.view, up, whole) {
-                    self.painter.plain_line(&curve, 1.0, if outline.is_none() { ink } else { inner });
+                    self.painter.plain_line(&curve, 1.0, if outline.is_none() { line_color } else { inner });
                 }
             }
             _ => {}
         }
-        if let Some(touch) = look.contact {
+        if let Some(touch) = style.contact {
             self.paint_contact(touch);
         }
     }
 
     /// Draws short strokes outwards from the outline of an inside collider. They mark the solid side.
-    fn paint_wall_marks(&self, outline: &[Vec2], ink: Color32) {
+    fn paint_wall_marks(&self, outline: &[Vec2], color: Color32) {
         let middle = outline.iter().sum::<Vec2>() / outline.len().max(1) as f32;
         let every = (outline.len() / 16).max(1);
         for at in outline.iter().step_by(every) {
             let out = (*at - middle).normalize_or_zero() * WALL_MARK_LENGTH;
-            self.painter.plain_line(&[*at, *at + out], 1.0, ink);
+            self.painter.plain_line(&[*at, *at + out], 1.0, color);
         }
     }
 
     /// Draws the marks on the solid side of a panel, and the arrow of the panel normal.
-    fn paint_panel(&self, plate: &PanelRect, (ink, inner, width): (Color32, Color32, f32), with_arrow: bool) {
-        let reach = self.view.metres_per_pixel(plate.frame.position) * NORMAL_ARROW_LENGTH;
-        let Some(seen) = overlay::panel_shape(self.view, plate, reach) else { return };
-        for stroke in &seen.hatching {
-            self.painter.plain_line(stroke, 1.0, ink);
+    fn paint_panel(&self, panel: &PanelRect, line: Stroke, inner: Color32, with_arrow: bool) {
+        let reach = self.view.metres_per_pixel(panel.frame.position) * NORMAL_ARROW_LENGTH;
+        let Some(seen) = overlay::panel_shape(self.view, panel, reach) else { return };
+        for hatch_line in &seen.hatching {
+            self.painter.plain_line(hatch_line, 1.0, line.color);
         }
         // From behind, the solid side is crossed out.
-        if (self.view.eye - plate.frame.position).dot(plate.normal()) < 0.0 {
+        if (self.view.eye - panel.frame.position).dot(panel.normal()) < 0.0 {
             let [a, b, c, d] = seen.outline;
             self.painter.plain_line(&[a, c], 1.0, inner);
             self.painter.plain_line(&[b, d], 1.0, inner);
         }
         if with_arrow && seen.normal[0].distance(seen.normal[1]) > 4.0 {
-            self.painter.line(&seen.normal, width.min(stroke::FAN_EDGE), ink);
-            self.painter.area(&arrow_head(seen.normal), 0.5, ink, ink);
+            self.painter.line(&seen.normal, line.width.min(stroke::FAN_EDGE), line.color);
+            self.painter.area(&arrow_head(seen.normal), 0.5, line.color, line.color);
         }
     }
 
@@ -236,8 +236,8 @@ impl ColliderOverlay<'_> {
         self.painter.dot(at.pixel, size::HANDLE, faded(color, alpha::CONTACT_FILL), Stroke::new(1.5, color));
         let millimetres = touch.depth.max(0.0) * 1000.0;
         if millimetres >= 0.05 {
-            let words = format!("{millimetres:.1} mm");
-            self.painter.text(at.pixel + Vec2::new(-13.0, 0.0), Align2::RIGHT_CENTER, &words, color);
+            let text = format!("{millimetres:.1} mm");
+            self.painter.text(at.pixel + Vec2::new(-13.0, 0.0), Align2::RIGHT_CENTER, &text, color);
         }
     }
 }
@@ -327,8 +327,8 @@ impl ColliderGeometry {
             Self::Cylinder { ends, radius } => overlay::cylinder_outline(view, *ends, *radius),
             Self::Cuboid(corners) => overlay::convex_outline(view, corners),
             Self::Hull { corners, .. } => overlay::convex_outline(view, corners),
-            Self::Panel(plate) | Self::Plane(plate) => {
-                overlay::panel_shape(view, plate, 0.0).map(|seen| seen.outline.to_vec())
+            Self::Panel(panel) | Self::Plane(panel) => {
+                overlay::panel_shape(view, panel, 0.0).map(|seen| seen.outline.to_vec())
             }
         }
     }
@@ -386,8 +386,8 @@ pub(super) struct ForceView {
 
 pub(super) fn force_views(session: &Session) -> Vec<ForceView> {
     let Some(system) = session.resolved().systems.first() else { return Vec::new() };
-    let found = session.resolved().force_indices.iter().filter_map(|(id, place)| {
-        let setup = system.forces.get(*place as usize)?;
+    let found = session.resolved().force_indices.iter().filter_map(|(id, index)| {
+        let setup = system.forces.get(*index as usize)?;
         let frame = *session.playback().displayed_pose().frames.get(setup.bone.index())?;
         let force = force_after(session, *id, 0.0)?;
         Some(ForceView { id: *id, frame, kind: setup.kind, force })
@@ -398,18 +398,18 @@ pub(super) fn force_views(session: &Session) -> Vec<ForceView> {
 /// Returns the world acceleration at the node after `later` seconds of solver time, in m/s². A disabled force has zero
 /// acceleration.
 fn force_after(session: &Session, id: ForceId, later: f32) -> Option<Vec3> {
-    let place = *session.resolved().force_indices.get(&id)? as usize;
+    let index = *session.resolved().force_indices.get(&id)? as usize;
     let world = session.playback().world();
-    let bone = session.resolved().systems.first()?.forces.get(place)?.bone;
+    let bone = session.resolved().systems.first()?.forces.get(index)?.bone;
     let at = world.frames().frames.get(bone.index())?.position;
-    world.force_at_time(0, place, at, later)
+    world.force_at_time(0, index, at, later)
 }
 
 /// Returns [`force_after`] in the space of the node. A steady force points along +Z.
 pub(in crate::ui) fn force_in_node_space(session: &Session, id: ForceId, later: f32) -> Vec3 {
     let inside = || {
-        let place = *session.resolved().force_indices.get(&id)? as usize;
-        let bone = session.resolved().systems.first()?.forces.get(place)?.bone;
+        let index = *session.resolved().force_indices.get(&id)? as usize;
+        let bone = session.resolved().systems.first()?.forces.get(index)?.bone;
         let frame = session.playback().world().frames().frames.get(bone.index())?;
         Some(frame.rotation.inverse() * force_after(session, id, later)?)
     };

@@ -104,35 +104,35 @@ impl OverlayPainter<'_> {
         self.painter.circle(at, radius, fill, rim);
     }
 
-    pub(super) fn text(&self, at: Vec2, anchor: Align2, words: &str, color: Color32) {
-        self.sized_text(TextSize::Small, at, anchor, words, color);
+    pub(super) fn text(&self, at: Vec2, anchor: Align2, text: &str, color: Color32) {
+        self.sized_text(TextSize::Small, at, anchor, text, color);
     }
 
-    pub(super) fn sized_text(&self, size: TextSize, at: Vec2, anchor: Align2, words: &str, color: Color32) {
+    pub(super) fn sized_text(&self, size: TextSize, at: Vec2, anchor: Align2, text: &str, color: Color32) {
         let font = size.font();
         let at = self.screen_pos(at);
         let halo = faded(self.theme.color.bone_halo, alpha::HALO);
         for (x, y) in [(-1.0, 0.0), (1.0, 0.0), (0.0, -1.0), (0.0, 1.0)] {
-            self.painter.text(at + vec2(x, y), anchor, words, font.clone(), halo);
+            self.painter.text(at + vec2(x, y), anchor, text, font.clone(), halo);
         }
-        self.painter.text(at, anchor, words, font, color);
+        self.painter.text(at, anchor, text, font, color);
     }
 
     /// Paints a tag with a text and a smaller note inside the viewport. `anchor` is the corner at `at`.
-    pub(super) fn tag(&self, at: Pos2, anchor: Align2, words: String, note: Option<String>) {
+    pub(super) fn tag(&self, at: Pos2, anchor: Align2, text: String, note: Option<String>) {
         let c = self.theme.color;
-        let words = self.painter.layout_no_wrap(words, TextSize::Body.font(), c.text);
+        let text = self.painter.layout_no_wrap(text, TextSize::Body.font(), c.text);
         let note = note.map(|note| self.painter.layout_no_wrap(note, TextSize::Small.font(), c.text_2));
         let below = note.as_ref().map_or(egui::Vec2::ZERO, |note| note.size());
-        let size = vec2(words.size().x.max(below.x), words.size().y + below.y) + 2.0 * vec2(space::M, space::XS);
-        let (place, room) = (anchor.anchor_size(at, size), self.rect.shrink(space::M));
-        let back = (room.min - place.min).max(egui::Vec2::ZERO) - (place.max - room.max).max(egui::Vec2::ZERO);
-        let place = place.translate(back);
+        let size = vec2(text.size().x.max(below.x), text.size().y + below.y) + 2.0 * vec2(space::M, space::XS);
+        let (rect, bounds) = (anchor.anchor_size(at, size), self.rect.shrink(space::M));
+        let back = (bounds.min - rect.min).max(egui::Vec2::ZERO) - (rect.max - bounds.max).max(egui::Vec2::ZERO);
+        let rect = rect.translate(back);
         let edge = Stroke::new(stroke::EDGE, c.border_strong);
-        self.painter.rect(place, radius::BUTTON, c.popup, edge, StrokeKind::Inside);
-        let corner = place.min + vec2(space::M, space::XS);
-        let next = corner + vec2(0.0, words.size().y);
-        self.painter.galley(corner, words, c.text);
+        self.painter.rect(rect, radius::BUTTON, c.popup, edge, StrokeKind::Inside);
+        let corner = rect.min + vec2(space::M, space::XS);
+        let next = corner + vec2(0.0, text.size().y);
+        self.painter.galley(corner, text, c.text);
         if let Some(note) = note {
             self.painter.galley(next, note, c.text_2);
         }
@@ -145,23 +145,23 @@ pub(super) fn paint_overlay_lines(overlay: &OverlayPainter<'_>, view: &CameraVie
         if seen.len() != line.points.len() || seen.is_empty() {
             continue;
         }
-        let (color, width) = line_style(overlay, line.kind);
+        let style = line_style(overlay, line.kind);
         if line.kind == OverlayLineKind::Clipping {
-            clipping_mark(overlay, seen[0], &line.label, color);
+            clipping_mark(overlay, seen[0], &line.label, style.color);
             continue;
         }
         let dashed = matches!(line.kind, OverlayLineKind::Plane | OverlayLineKind::OtherMirror);
         if line.radius > 0.0 {
-            outline(overlay, view, line, &seen, (color, width), dashed);
+            outline(overlay, view, line, &seen, style, dashed);
         } else {
-            stroke(overlay, &seen, (color, width), dashed);
+            stroke(overlay, &seen, style, dashed);
         }
         if !line.label.is_empty() {
             let is_preview = is_mirror_preview(line.kind);
             let above = if is_preview { view.metres_to_pixels(line.radius, line.points[0]) - 6.0 } else { 0.0 };
             let size = if is_preview { TextSize::Title } else { TextSize::Small };
             let at = seen[0] - Vec2::new(0.0, 10.0 + above);
-            overlay.sized_text(size, at, Align2::CENTER_BOTTOM, &line.label, color);
+            overlay.sized_text(size, at, Align2::CENTER_BOTTOM, &line.label, style.color);
         }
     }
 }
@@ -176,9 +176,9 @@ pub(super) fn paint_ghosts(overlay: &OverlayPainter<'_>, view: &CameraView, line
     }
 }
 
-fn line_style(overlay: &OverlayPainter<'_>, kind: OverlayLineKind) -> (Color32, f32) {
+fn line_style(overlay: &OverlayPainter<'_>, kind: OverlayLineKind) -> Stroke {
     let c = overlay.theme.color;
-    match kind {
+    let (color, width) = match kind {
         OverlayLineKind::Source => (c.accent, 2.25),
         OverlayLineKind::Target => (c.text, 1.5),
         OverlayLineKind::Link => (faded(c.accent, alpha::LINK), 1.0),
@@ -187,7 +187,8 @@ fn line_style(overlay: &OverlayPainter<'_>, kind: OverlayLineKind) -> (Color32, 
         OverlayLineKind::ProposedCollider | OverlayLineKind::Clipping => (c.collision, 1.5),
         OverlayLineKind::ChosenMirror => (c.accent, 2.0),
         OverlayLineKind::OtherMirror => (c.text_2, 1.25),
-    }
+    };
+    Stroke::new(width, color)
 }
 
 /// Paints a warning icon at a joint, and a tag with the depth.
@@ -205,29 +206,22 @@ const fn is_mirror_preview(overlay: OverlayLineKind) -> bool {
     matches!(overlay, OverlayLineKind::ChosenMirror | OverlayLineKind::OtherMirror)
 }
 
-fn stroke(overlay: &OverlayPainter<'_>, points: &[Vec2], (color, width): (Color32, f32), dashed: bool) {
+fn stroke(overlay: &OverlayPainter<'_>, points: &[Vec2], style: Stroke, dashed: bool) {
     if dashed {
-        points.windows(2).for_each(|ends| overlay.dashed_segment(ends[0], ends[1], width, color));
+        points.windows(2).for_each(|ends| overlay.dashed_segment(ends[0], ends[1], style.width, style.color));
     } else {
-        overlay.line(points, width, color);
+        overlay.line(points, style.width, style.color);
     }
 }
 
 /// Returns an arc around a pixel as one line, so that dashes continue along the arc.
-fn arc(
-    overlay: &OverlayPainter<'_>,
-    at: Vec2,
-    radius: f32,
-    (from, turn): (f32, f32),
-    (color, width): (Color32, f32),
-    dashed: bool,
-) {
+fn arc(overlay: &OverlayPainter<'_>, at: Vec2, radius: f32, from: f32, turn: f32, style: Stroke, dashed: bool) {
     let points: Vec<Vec2> =
         (0..=32_u8).map(|i| at + radius * Vec2::from_angle(from + turn * f32::from(i) / 32.0)).collect();
     if dashed {
-        overlay.dashed_line(&points, width, color);
+        overlay.dashed_line(&points, style.width, style.color);
     } else {
-        overlay.line(&points, width, color);
+        overlay.line(&points, style.width, style.color);
     }
 }
 
@@ -238,31 +232,30 @@ fn outline(
     view: &CameraView,
     line: &OverlayLine,
     seen: &[Vec2],
-    look: (Color32, f32),
+    style: Stroke,
     dashed: bool,
 ) {
-    let (color, width) = look;
     let radii: Vec<f32> = line.points.iter().map(|p| view.metres_to_pixels(line.radius, *p)).collect();
     if is_mirror_preview(line.kind) {
         let along = if let [from, to] = seen { (*to - *from).try_normalize() } else { None };
         let Some(along) = along else {
-            return arc(overlay, seen[0], radii[0], (-FRAC_PI_2, TAU), look, dashed);
+            return arc(overlay, seen[0], radii[0], -FRAC_PI_2, TAU, style, dashed);
         };
         let side = along.to_angle() + FRAC_PI_2;
-        arc(overlay, seen[0], radii[0], (side, PI), look, dashed);
-        arc(overlay, seen[1], radii[1], (side - PI, PI), look, dashed);
+        arc(overlay, seen[0], radii[0], side, PI, style, dashed);
+        arc(overlay, seen[1], radii[1], side - PI, PI, style, dashed);
         for side in [along.perp(), -along.perp()] {
-            stroke(overlay, &[seen[0] + side * radii[0], seen[1] + side * radii[1]], look, dashed);
+            stroke(overlay, &[seen[0] + side * radii[0], seen[1] + side * radii[1]], style, dashed);
         }
         return;
     }
     for (at, radius) in seen.iter().zip(&radii) {
-        overlay.circle(*at, *radius, width, color);
+        overlay.circle(*at, *radius, style.width, style.color);
     }
     for (ends, radii) in seen.windows(2).zip(radii.windows(2)) {
         if let Some(along) = (ends[1] - ends[0]).try_normalize() {
             for side in [along.perp(), -along.perp()] {
-                overlay.line(&[ends[0] + side * radii[0], ends[1] + side * radii[1]], width, color);
+                overlay.line(&[ends[0] + side * radii[0], ends[1] + side * radii[1]], style.width, style.color);
             }
         }
     }

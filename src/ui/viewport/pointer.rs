@@ -87,6 +87,22 @@ pub(super) enum DragState {
     Cancelled,
 }
 
+/// A position of the pointer.
+#[derive(Clone, Copy, Debug)]
+struct PointerPosition {
+    /// Position on the screen, in points.
+    screen: Pos2,
+    /// Position in the viewport, in pixels.
+    pixel: Vec2,
+}
+
+impl PointerPosition {
+    /// `rect` is the rectangle of the viewport.
+    fn new(rect: Rect, screen: Pos2) -> Self {
+        Self { screen, pixel: to_pixel(rect, screen) }
+    }
+}
+
 /// The position of a tip in the last frame, in metres, and its recent speed in metres per second.
 #[derive(Clone, Copy, Debug)]
 struct MovingTip {
@@ -119,25 +135,26 @@ impl PointerController {
         &mut self,
         ui: &Ui,
         response: &Response,
-        (rect, view): (Rect, &CameraView),
+        rect: Rect,
+        view: &CameraView,
         scene: &OverlayScene,
         cx: &mut UiContext<'_>,
     ) {
         let pointer = ui.input(|i| i.pointer.latest_pos());
         self.release_missing(cx);
         self.update_tip_speeds(&scene.pickables, ui.input(|i| i.stable_dt));
-        self.update_hover(ui, response, (rect, view), scene, cx);
+        self.update_hover(ui, response, rect, view, scene, cx);
         if response.drag_started_by(PointerButton::Primary)
             && let Some(from) = ui.input(|i| i.pointer.press_origin()).or(pointer)
         {
-            let held = self.start_drag(ui, self.hit, from, (rect, view), scene, cx.session());
+            let held = self.start_drag(ui, self.hit, PointerPosition::new(rect, from), view, scene, cx.session());
             if matches!(held, DragState::Handle(_)) {
                 cx.command(Command::BeginUndoGroup);
             }
             self.drag = Some(held);
         }
         if let (Some(held), Some(at)) = (self.drag, pointer) {
-            self.update_drag(ui, held, to_pixel(rect, at), at, (view, scene), cx);
+            self.update_drag(ui, held, PointerPosition::new(rect, at), view, scene, cx);
         }
         if self.drag.is_some() && !response.dragged_by(PointerButton::Primary) {
             self.end_drag(cx);
@@ -215,13 +232,13 @@ impl PointerController {
         &self,
         ui: &Ui,
         under: HitTarget,
-        from: Pos2,
-        (rect, view): (Rect, &CameraView),
+        from: PointerPosition,
+        view: &CameraView,
         scene: &OverlayScene,
         session: &Session,
     ) -> DragState {
         let modifiers = ui.input(|i| i.modifiers);
-        let at = to_pixel(rect, from);
+        let at = from.pixel;
         let tip_of = |bone: BoneId| {
             let tip = scene.pickables.joint(bone).map(|j| j.tip)?;
             let drag =
@@ -261,16 +278,16 @@ impl PointerController {
         let before = drags.find(|d| d.bone == bone && d.reach == reach).map(yuremono_session::Drag::current_sample);
         let turns = self.tool == ViewportTool::Rotate || modifiers.alt;
         let drag = ConstrainedDrag::begin(frame.position, at, DragConstraint::View);
-        DragState::Bone { bone, reach, before: before.unwrap_or_default(), drag, pressed: from, turns, limit }
+        DragState::Bone { bone, reach, before: before.unwrap_or_default(), drag, pressed: from.screen, turns, limit }
     }
 
     fn update_drag(
         &mut self,
         ui: &Ui,
         held: DragState,
-        at: Vec2,
-        pointer: Pos2,
-        (view, scene): (&CameraView, &OverlayScene),
+        pointer: PointerPosition,
+        view: &CameraView,
+        scene: &OverlayScene,
         cx: &mut UiContext<'_>,
     ) {
         let cancelled = ui.input_mut(|i| {
@@ -278,6 +295,7 @@ impl PointerController {
         });
         let shift = ui.input(|i| i.modifiers.shift);
         let keys = DragModifiers { fine: shift, snap: ui.input(|i| i.modifiers.command) };
+        let at = pointer.pixel;
         match held {
             DragState::Bone { bone, reach, before, .. } if cancelled => {
                 cx.command(drag_command(bone, reach, before));
@@ -291,7 +309,7 @@ impl PointerController {
             DragState::Bone { bone, reach, before, drag, pressed, turns, limit } => {
                 let sample = if turns {
                     GestureSample {
-                        rotation: drag_rotation(pointer - pressed, shift, view) * before.rotation,
+                        rotation: drag_rotation(pointer.screen - pressed, shift, view) * before.rotation,
                         ..before
                     }
                 } else {
@@ -354,7 +372,8 @@ impl PointerController {
         &mut self,
         ui: &Ui,
         response: &Response,
-        (rect, view): (Rect, &CameraView),
+        rect: Rect,
+        view: &CameraView,
         scene: &OverlayScene,
         cx: &mut UiContext<'_>,
     ) {
@@ -612,9 +631,9 @@ impl PointerController {
                 keys.into_iter().flatten().chain([CANCEL]).collect()
             }
             (None, HitTarget::Handle(handle)) => {
-                let (what, snap, finer) = handle.hints();
+                let (effect, snap, finer) = handle.hints();
                 let shift = finer.then_some(FINER);
-                [Some((message!("Drag{:mouse}"), what)), shift, Some((message!("Ctrl"), snap))]
+                [Some((message!("Drag{:mouse}"), effect)), shift, Some((message!("Ctrl"), snap))]
                     .into_iter()
                     .flatten()
                     .collect()
@@ -643,7 +662,7 @@ impl PointerController {
             }
             (None, HitTarget::Bone(bone)) => {
                 let held = if self.tool == ViewportTool::Grab { bone } else { drag_bone(cx.session(), bone) };
-                let what = match self.tool {
+                let effect = match self.tool {
                     ViewportTool::Move | ViewportTool::Collider => message!("move {name}", name = name(held)),
                     ViewportTool::Rotate => message!("rotate {name}", name = name(held)),
                     ViewportTool::Grab => message!("pull the tip"),
@@ -651,7 +670,7 @@ impl PointerController {
                 vec![
                     (message!("Click"), message!("select chain")),
                     (message!("Double click"), message!("only this joint")),
-                    (message!("Drag{:mouse}"), what),
+                    (message!("Drag{:mouse}"), effect),
                     (message!("Ctrl"), message!("root bone only")),
                 ]
             }

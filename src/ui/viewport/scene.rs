@@ -192,13 +192,13 @@ impl GizmoDrag {
 
     /// Shows the changed values next to the pointer. For a limit, the value is already at the end of the limit.
     pub(super) fn paint_tag(&self, overlay: &OverlayPainter<'_>, session: &Session) {
-        let (drag, words) = match self {
+        let (drag, text) = match self {
             Self::Transform(drag) => (&drag.drag, drag.tag_text(session)),
             Self::Body(drag) => (&drag.drag, drag.tag_text(session)),
             Self::Limit(_) => return,
         };
-        if let Some(words) = words.filter(|_| drag.changed) {
-            drag.paint_tag(overlay, &words);
+        if let Some(text) = text.filter(|_| drag.changed) {
+            drag.paint_tag(overlay, &text);
         }
     }
 }

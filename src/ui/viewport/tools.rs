@@ -78,7 +78,7 @@ pub(super) fn tools_ui(ui: &mut Ui, rect: Rect, tool: &mut ViewportTool, cx: &mu
 }
 
 pub(super) fn toggles_ui(ui: &mut Ui, rect: Rect, cx: &mut UiContext<'_>) -> Rect {
-    let ((), place) =
+    let ((), strip_rect) =
         transport::strip(ui, "toggles", Align2::RIGHT_TOP, rect.shrink(space::L), StripDirection::Horizontal, |ui| {
             let mut toggles = cx.state.prefs.toggles;
             let all: [(&mut bool, Icon, MessageText); 8] = [
@@ -107,7 +107,7 @@ pub(super) fn toggles_ui(ui: &mut Ui, rect: Rect, cx: &mut UiContext<'_>) -> Rec
             }
             view_menu_ui(ui, cx);
         });
-    place
+    strip_rect
 }
 
 fn view_menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
@@ -148,11 +148,11 @@ const VIEWS: [(CameraPreset, MessageText, &str); 6] = [
 
 /// Draws the world axes. A click on an axis sets the view direction along the axis.
 pub(super) fn axes_ui(ui: &mut Ui, rect: Rect, transport: Rect, view: &CameraView, cx: &mut UiContext<'_>) {
-    let room = AXIS_LENGTH + AXIS_DOT_RADIUS;
-    let mut middle = rect.right_bottom() - vec2(space::L + room, space::L + room);
-    if transport.expand(space::M).intersects(Rect::from_center_size(middle, Vec2::splat(2.0 * room))) {
+    let half_size = AXIS_LENGTH + AXIS_DOT_RADIUS;
+    let mut middle = rect.right_bottom() - vec2(space::L + half_size, space::L + half_size);
+    if transport.expand(space::M).intersects(Rect::from_center_size(middle, Vec2::splat(2.0 * half_size))) {
         // If the transport strip uses the full width, place the axes above the strip.
-        middle.y = transport.top() - space::M - room;
+        middle.y = transport.top() - space::M - half_size;
     }
     let c = cx.theme.color;
     let plus_z = cx.character().facing == Facing::PlusZ;

@@ -182,19 +182,20 @@ fn size_handles(view: &CameraView, collider: &ColliderView, all: &mut Vec<Transf
     // Use a direction perpendicular to the axis, so that the handle is on the outline.
     let side = up.cross(view.forward).try_normalize().unwrap_or(view.right);
     let side = if side.dot(view.right) < 0.0 { -side } else { side };
-    let gain = |seen: f32, own: f32| if own > 0.0 { seen / own } else { linear.x_axis.length() };
+    let gain =
+        |seen: f32, shape_radius: f32| if shape_radius > 0.0 { seen / shape_radius } else { linear.x_axis.length() };
     match (&collider.geometry, collider.shape) {
         (
             ColliderGeometry::RoundCapsule { ends: [from, _], radii: [radius, _] },
-            ColliderShape::Sphere { radius: own, .. },
+            ColliderShape::Sphere { radius: shape_radius, .. },
         ) => {
-            put(0, *from + view.right * *radius, view.right, gain(*radius, own));
+            put(0, *from + view.right * *radius, view.right, gain(*radius, shape_radius));
         }
         (
             ColliderGeometry::RoundCapsule { ends: [from, to], radii: [radius, _] },
-            ColliderShape::Capsule { radius: own, .. },
+            ColliderShape::Capsule { radius: shape_radius, .. },
         ) => {
-            put(0, (*from + *to) * 0.5 + side * *radius, side, gain(*radius, own));
+            put(0, (*from + *to) * 0.5 + side * *radius, side, gain(*radius, shape_radius));
             put(1, *to, up, linear.y_axis.length());
         }
         (
@@ -205,8 +206,8 @@ fn size_handles(view: &CameraView, collider: &ColliderView, all: &mut Vec<Transf
             put(1, *to + side * radii[1], side, gain(radii[1], tail_radius));
             put(2, *to, up, linear.y_axis.length());
         }
-        (ColliderGeometry::Panel(plate), _) => {
-            let [x, y] = plate.half_size;
+        (ColliderGeometry::Panel(panel), _) => {
+            let [x, y] = panel.half_size;
             let right = linear.x_axis.normalize_or(Vec3::X);
             // Each edge moves by half the change.
             put(0, frame.transform_point(Vec3::X * x), right, linear.x_axis.length() * 0.5);

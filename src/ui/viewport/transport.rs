@@ -29,27 +29,27 @@ const MIN_WIDTH_FOR_LONG_BAR: f32 = 660.0;
 const MIN_WIDTH_FOR_LABELS: f32 = 500.0;
 
 pub(super) fn show(ui: &mut Ui, rect: Rect, cx: &mut UiContext<'_>) -> Rect {
-    let words = VisibleLabels {
+    let labels = VisibleLabels {
         record: ui.ctx().content_rect().width() >= MIN_WINDOW_WIDTH_FOR_LABELS && rect.width() >= 640.0,
         others: rect.width() >= MIN_WIDTH_FOR_LABELS,
         all: rect.width() >= MIN_WIDTH_FOR_LONG_BAR,
     };
     let within = rect.shrink(space::L);
-    let ((), place) = strip(ui, "transport", Align2::CENTER_BOTTOM, within, StripDirection::Horizontal, |ui| {
+    let ((), strip_rect) = strip(ui, "transport", Align2::CENTER_BOTTOM, within, StripDirection::Horizontal, |ui| {
         ui.set_height(PLAY_BUTTON_SIZE);
         ui.add_space(space::XXS);
         time_ui(ui, cx);
         strip_separator(ui, StripDirection::Horizontal);
-        motion_button_ui(ui, cx, words.others);
-        speed_ui(ui, cx, words.all);
-        rate_button_ui(ui, cx, words.others);
+        motion_button_ui(ui, cx, labels.others);
+        speed_ui(ui, cx, labels.all);
+        rate_button_ui(ui, cx, labels.others);
         strip_separator(ui, StripDirection::Horizontal);
-        record_ui(ui, cx, words.record);
-        spring_back_ui(ui, cx, words.all);
+        record_ui(ui, cx, labels.record);
+        spring_back_ui(ui, cx, labels.all);
         kept_pose_ui(ui, cx);
         ui.add_space(space::XXS);
     });
-    place
+    strip_rect
 }
 
 #[derive(Clone, Copy)]
@@ -80,22 +80,22 @@ fn time_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 
 fn play_ui(ui: &mut Ui, cx: &UiContext<'_>, playing: bool) -> Response {
     let c = cx.theme.color;
-    let (place, response) = ui.allocate_exact_size(Vec2::splat(PLAY_BUTTON_SIZE), Sense::click());
+    let (rect, response) = ui.allocate_exact_size(Vec2::splat(PLAY_BUTTON_SIZE), Sense::click());
     let name = cx.tr(if playing { message!("Pause") } else { message!("Play") });
     response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &*name));
     let fill = if response.hovered() { c.accent_hover } else { c.accent };
-    ui.painter().circle_filled(place.center(), PLAY_BUTTON_SIZE / 2.0, fill);
+    ui.painter().circle_filled(rect.center(), PLAY_BUTTON_SIZE / 2.0, fill);
     if playing {
         for side in [-1.0, 1.0] {
-            let bar = Rect::from_center_size(place.center() + vec2(side * 4.0, 0.0), vec2(4.0, 13.0));
+            let bar = Rect::from_center_size(rect.center() + vec2(side * 4.0, 0.0), vec2(4.0, 13.0));
             ui.painter().rect_filled(bar, 1.0, c.accent_text);
         }
     } else {
-        let at = place.center() + vec2(1.5, 0.0);
+        let at = rect.center() + vec2(1.5, 0.0);
         let triangle = vec![at + vec2(-5.5, -7.0), at + vec2(6.5, 0.0), at + vec2(-5.5, 7.0)];
         ui.painter().add(egui::Shape::convex_polygon(triangle, c.accent_text, egui::Stroke::NONE));
     }
-    focus_ring(ui, &response, place, PLAY_BUTTON_SIZE / 2.0);
+    focus_ring(ui, &response, rect, PLAY_BUTTON_SIZE / 2.0);
     let key = tr!(cx, "Space");
     response.on_hover_text(format!("{name}   {key}"))
 }
@@ -116,8 +116,8 @@ fn speed_ui(ui: &mut Ui, cx: &mut UiContext<'_>, roomy: bool) {
     }
 }
 
-fn record_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_words: bool) {
-    let (on, words) = match cx.playback().recording() {
+fn record_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_label: bool) {
+    let (on, label) = match cx.playback().recording() {
         Recording::Off => (false, tr!(cx, "Record gesture")),
         Recording::Armed => (true, tr!(cx, "Waiting for a drag")),
         Recording::Running { samples, .. } => {
@@ -126,7 +126,7 @@ fn record_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_words: bool) {
         }
     };
     let name = cx.tr(if on { message!("Stop recording") } else { message!("Record gesture") });
-    let shown = if with_words || on { &*words } else { "" };
+    let shown = if with_label || on { &*label } else { "" };
     let color = cx.theme.color.record;
     let button = FlatButton { name: &name, label: shown, on, icon: None };
     let (response, at) = button.show(ui);
@@ -142,12 +142,12 @@ fn record_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_words: bool) {
     }
 }
 
-fn spring_back_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_words: bool) {
+fn spring_back_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_label: bool) {
     let name = tr!(cx, "Return on release");
     let on = cx.playback().settings().drags_spring_back;
-    if with_words {
-        let (place, _) = ui.allocate_exact_size(vec2(16.0, 24.0), Sense::hover());
-        paint_icon(ui.painter(), place.center(), icons::ARROW_BEND_DOWN_LEFT, 15.0, cx.theme.color.text_2);
+    if with_label {
+        let (icon_rect, _) = ui.allocate_exact_size(vec2(16.0, 24.0), Sense::hover());
+        paint_icon(ui.painter(), icon_rect.center(), icons::ARROW_BEND_DOWN_LEFT, 15.0, cx.theme.color.text_2);
         ui.label(TextSize::Body.rich(name.clone()).color(cx.theme.color.text));
     }
     let switch = toggle::switch(ui, &name, on)
@@ -178,7 +178,7 @@ fn kept_pose_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 pub(in crate::ui) fn strip<R>(
     ui: &mut Ui,
     name: &str,
-    place: Align2,
+    anchor: Align2,
     within: Rect,
     run: StripDirection,
     contents: impl FnOnce(&mut Ui) -> R,
@@ -186,7 +186,7 @@ pub(in crate::ui) fn strip<R>(
     // The position of a strip depends on its size in the last frame. The first frame only measures the strip.
     let id = ui.scope_id().with(("strip", name));
     let known: Option<Vec2> = ui.data(|d| d.get_temp(id));
-    let rect = place.align_size_within_rect(known.unwrap_or(Vec2::new(40.0, 40.0)), within);
+    let rect = anchor.align_size_within_rect(known.unwrap_or(Vec2::new(40.0, 40.0)), within);
     if known.is_some() {
         // This area blocks the pointer but cannot get the focus.
         ui.interact(rect, id.with("shield"), Sense::CLICK | Sense::DRAG);
@@ -223,10 +223,10 @@ pub(super) fn apply_player_rate(cx: &mut UiContext<'_>) {
     }
 }
 
-pub(super) fn rate_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_words: bool) {
+pub(super) fn rate_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_label: bool) {
     let rate = cx.playback().settings().player_frame_rate.to_string();
     let name = tr!(cx, "Players' frame rate: {n} fps", n = &rate);
-    let shown = if with_words { tr!(cx, "{n} fps", n = &rate) } else { "".into() };
+    let shown = if with_label { tr!(cx, "{n} fps", n = &rate) } else { "".into() };
     let (response, _) = FlatButton { name: &name, label: &shown, on: false, icon: Some(icons::GAUGE) }.show(ui);
     let menu = Popup::menu(&response).align(RectAlign::TOP_START).gap(10.0);
     menu.show(|ui| rate_menu_ui(ui, cx));
@@ -264,13 +264,13 @@ fn rate_menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 }
 
 fn rate_row_ui(ui: &mut Ui, cx: &UiContext<'_>, rate: u32, pace: f32, chosen: bool) -> Response {
-    let words = tr!(cx, "{n} fps", n = rate);
+    let label = tr!(cx, "{n} fps", n = rate);
     let pace = tr!(cx, "{pace} ×", pace = &short_number(pace));
-    let (response, color) = menu_row(ui, &words, chosen, RATE_MENU_WIDTH);
-    let place = response.rect;
-    let left = place.left_center() + vec2(10.0, 0.0);
-    paint::text(ui.painter(), left, Align2::LEFT_CENTER, &words, TextSize::Body, color);
-    let right = pos2(place.right() - 10.0, place.center().y);
+    let (response, color) = menu_row(ui, &label, chosen, RATE_MENU_WIDTH);
+    let rect = response.rect;
+    let left = rect.left_center() + vec2(10.0, 0.0);
+    paint::text(ui.painter(), left, Align2::LEFT_CENTER, &label, TextSize::Body, color);
+    let right = pos2(rect.right() - 10.0, rect.center().y);
     let faint = if chosen { color } else { cx.theme.color.text_3 };
     paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &pace, TextSize::Small, faint);
     response

@@ -45,7 +45,7 @@ pub fn read(bytes: &[u8], file_name: &str) -> ReadResult {
                 .warn(&at, message!("the values of the whole component differ from the first component; the first component's values are used"));
         }
         for (side, key) in NODE_FIELDS {
-            nodes.read_field(side, object, (key, &at), &mut found);
+            nodes.read_field(side, object, key, &at, &mut found);
         }
         for mut tree in read_trees(object, &at, &mut room, &mut found) {
             unshare_differing_material(&mut tree, &file.trees, &mut named, &at, &mut found);

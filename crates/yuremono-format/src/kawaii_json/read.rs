@@ -45,7 +45,7 @@ pub fn read(bytes: &[u8], file_name: &str) -> ReadResult {
         let Some(node) = found.expect_type(node.as_object(), node, "an object", &at) else { continue };
         let Some(tree) = read_tree(node, &at, &mut limits, &mut found) else { continue };
         let values = node_values(node, &at, &mut found);
-        nodes.read_field(ListKind::BaseBone, node, (BASE_BONE_FIELD, &at), &mut found);
+        nodes.read_field(ListKind::BaseBone, node, BASE_BONE_FIELD, &at, &mut found);
         let (_, used) = first.get_or_insert_with(|| (at.clone(), values.clone()));
         if *used != values {
             found.warn(

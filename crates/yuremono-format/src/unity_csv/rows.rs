@@ -77,7 +77,8 @@ impl RowFormat {
     pub(super) fn read(
         &self,
         section: FileSection,
-        (name, cells): (&str, &[String]),
+        name: &str,
+        cells: &[String],
         decimal_comma: bool,
     ) -> Result<SetupEntry, Vec<CellProblem>> {
         match section {
@@ -246,14 +247,14 @@ mod tests {
             let item = SetupEntry::Collider(Collider { mesh_name: Some("Body".to_owned()), ..collider });
             let (row, text) = format.write(FileSection::Colliders, &item, STYLE).expect("a row");
             assert_eq!((row.as_str(), text[NODE_CELLS].as_str()), ("a", name));
-            assert_eq!(format.read(FileSection::Colliders, (&row, &text), false), Ok(item));
+            assert_eq!(format.read(FileSection::Colliders, &row, &text, false), Ok(item));
         }
     }
 
     #[test]
     fn only_the_renderer_of_a_collider_may_be_missing() {
         let format = RowFormat::of(SolverKind::default());
-        let read = |text: &str| format.read(FileSection::Colliders, ("a", &cells(text)), false);
+        let read = |text: &str| format.read(FileSection::Colliders, "a", &cells(text), false);
         assert!(read("Head,0,0,0,0,0,0,1,1,1,sp,0.1").is_ok());
         let short = CellProblem::for_row(CellFault::TooFewCells { found: 13, expected: 14 });
         assert_eq!(read("Head,0,0,0,0,0,0,1,1,1,cp,0.1"), Err(vec![short]));
@@ -265,10 +266,10 @@ mod tests {
     fn a_component_row_is_written_unchanged() {
         let format = RowFormat::of(SolverKind::default());
         let text = cells("Unity.Animations.SpringBones.HighLeg,Hips,2,LegL,KneeL,LegR,KneeR,,");
-        let item = format.read(FileSection::HighLegs, ("PivotRoot", &text), false).expect("a good row");
+        let item = format.read(FileSection::HighLegs, "PivotRoot", &text, false).expect("a good row");
         assert_eq!(format.write(FileSection::HighLegs, &item, STYLE), Some(("PivotRoot".to_owned(), text)));
         let short = cells("Unity.Animations.SpringBones.HighLeg,Hips,3,LegL");
         let problem = CellProblem::new(LEG_COUNT_COLUMN, "3", CellFault::CountExceedsCells { count: 3, available: 0 });
-        assert_eq!(format.read(FileSection::HighLegs, ("a", &short), false), Err(vec![problem]));
+        assert_eq!(format.read(FileSection::HighLegs, "a", &short, false), Err(vec![problem]));
     }
 }

@@ -196,7 +196,7 @@ impl CsvTable {
             // The row is the header of a section that was not used by another solver.
             return;
         }
-        let is_good = self.format.read(ROW_SECTIONS[at], (name, rest), false).is_ok();
+        let is_good = self.format.read(ROW_SECTIONS[at], name, rest, false).is_ok();
         self.rows[at].push(TableRow { name: name.clone(), cells: rest.to_vec(), is_valid: is_good });
     }
 

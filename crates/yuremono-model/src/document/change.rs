@@ -233,8 +233,12 @@ impl Change {
                 let def = setup.systems.get(id).and_then(|system| system.param_defs().get(param.index()));
                 def.map_or(Invalidation::Topology, |def| def.invalidates.into())
             }
-            Self::System(change) => change.both().map_or(Invalidation::Topology, system_invalidation),
-            Self::Chain(change) => change.both().map_or(Invalidation::Topology, chain_invalidation),
+            Self::System(change) => {
+                change.both().map_or(Invalidation::Topology, |(old, new)| system_invalidation(old, new))
+            }
+            Self::Chain(change) => {
+                change.both().map_or(Invalidation::Topology, |(old, new)| chain_invalidation(old, new))
+            }
             Self::Collider(change) => change.placed_invalidation(|collider| collider.node),
             Self::Force(change) => change.placed_invalidation(|force| force.node),
             Self::Helper(_) | Self::Group(_) | Self::HighLeg(_) => Invalidation::Topology,
@@ -283,7 +287,7 @@ impl From<Invalidates> for Invalidation {
 }
 
 /// The motion continues if only values changed that a running world can read again.
-fn system_invalidation((old, new): (&System, &System)) -> Invalidation {
+fn system_invalidation(old: &System, new: &System) -> Invalidation {
     let same_values = System { values: old.values.clone(), ..new.clone() };
     if !old.allows_live_update(&same_values) {
         return Invalidation::Topology;
@@ -292,7 +296,7 @@ fn system_invalidation((old, new): (&System, &System)) -> Invalidation {
     changed.map(|(_, def)| def.invalidates.into()).fold(Invalidation::Params, Invalidation::max)
 }
 
-fn chain_invalidation((old, new): (&Chain, &Chain)) -> Invalidation {
+fn chain_invalidation(old: &Chain, new: &Chain) -> Invalidation {
     let bare = Chain { curve_domain: old.curve_domain, ring: old.ring, material: old.material, ..new.clone() };
     if !only_values_differ(old, &bare) {
         return Invalidation::Topology;

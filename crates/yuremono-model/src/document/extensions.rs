@@ -18,11 +18,12 @@ pub struct ActiveExtension {
 /// no joint are omitted.
 pub fn active_extensions(document: &Document, resolved: &ResolvedDocument) -> Vec<ActiveExtension> {
     let improved = document.systems.iter().filter_map(|(id, system)| Some((*id, system, system.improvements()?)));
-    improved.flat_map(|(id, system, improvements)| system_extensions((id, system), improvements, resolved)).collect()
+    improved.flat_map(|(id, system, improvements)| system_extensions(id, system, improvements, resolved)).collect()
 }
 
 fn system_extensions(
-    (id, system): (SystemId, &System),
+    id: SystemId,
+    system: &System,
     improvements: Improvements,
     resolved: &ResolvedDocument,
 ) -> Vec<ActiveExtension> {
@@ -33,7 +34,7 @@ fn system_extensions(
             && is_active(system, improvements, *param)
     });
     let reach = own.map(|(param, _)| {
-        let joints = affected_joint_count((id, system), improvements, resolved, param);
+        let joints = affected_joint_count(id, system, improvements, resolved, param);
         ActiveExtension { system: id, param, joint_count: joints }
     });
     reach.filter(|b| b.joint_count != Some(0)).collect()
@@ -50,7 +51,8 @@ fn is_active(system: &System, improvements: Improvements, param: ParamId) -> boo
 }
 
 fn affected_joint_count(
-    (id, system): (SystemId, &System),
+    id: SystemId,
+    system: &System,
     improvements: Improvements,
     resolved: &ResolvedDocument,
     param: ParamId,

@@ -48,7 +48,7 @@ pub fn create(
             let Some(fitted) = fit_chain_at(chain, &positions, *param) else { continue };
             let value = ChainValue::new(fitted.base, fitted.curve.clone());
             material.values.insert(*param, value);
-            edits.extend(fitted.clear_matching_overrides((from, chain), &positions, *param));
+            edits.extend(fitted.clear_matching_overrides(from, chain, &positions, *param));
         }
     }
     edits.push(Edit::PutMaterial { id, material: Some(Box::new(material)) });

@@ -114,7 +114,7 @@ fn edit_values(
             match fit_chain_at(chain, &positions, param).filter(|_| material.is_none()) {
                 Some(fitted) => {
                     base = fitted.base;
-                    edits.extend(fitted.into_edits((id, chain), &positions, param));
+                    edits.extend(fitted.into_edits(id, chain, &positions, param));
                 }
                 // A curve cannot store infinite values from a file, so each override is edited.
                 None => edits.extend(chain.joints.iter().filter_map(|j| {
@@ -152,7 +152,7 @@ pub fn set_curve(
         if chain.is_overridden_by_all_joints(param) && document.material_with_param(id, param).is_none() {
             let positions = document.curve_positions(chain, skeleton);
             if let Some(fitted) = fit_chain_at(chain, &positions, param) {
-                edits.extend(fitted.into_edits((id, chain), &positions, param));
+                edits.extend(fitted.into_edits(id, chain, &positions, param));
             }
         }
         edits.push(Edit::SetCurve { chain: id, param, curve: curve.cloned() });
@@ -175,7 +175,7 @@ pub fn set_ring_curve(
         if chain.is_overridden_by_all_joints(param) && document.material_with_param(id, param).is_none() {
             let positions = document.curve_positions(chain, skeleton);
             if let Some(fitted) = fit_chain_at(chain, &positions, param) {
-                edits.extend(fitted.into_edits((id, chain), &positions, param));
+                edits.extend(fitted.into_edits(id, chain, &positions, param));
             }
         }
     }
@@ -264,7 +264,8 @@ impl FittedCurve {
     /// Clears the overrides that the curve reproduces, and keeps other overrides.
     pub(crate) fn clear_matching_overrides(
         &self,
-        (id, chain): (ChainId, &Chain),
+        id: ChainId,
+        chain: &Chain,
         positions: &[f32],
         param: ParamId,
     ) -> Vec<Edit> {
@@ -276,8 +277,8 @@ impl FittedCurve {
         matching.map(|(j, _)| Edit::SetOverride { chain: id, bone: j.bone, param, value: None }).collect()
     }
 
-    fn into_edits(self, (id, chain): (ChainId, &Chain), positions: &[f32], param: ParamId) -> Vec<Edit> {
-        let mut edits = self.clear_matching_overrides((id, chain), positions, param);
+    fn into_edits(self, id: ChainId, chain: &Chain, positions: &[f32], param: ParamId) -> Vec<Edit> {
+        let mut edits = self.clear_matching_overrides(id, chain, positions, param);
         edits.push(Edit::SetBaseValue { chain: id, param, value: self.base });
         edits.push(Edit::SetCurve { chain: id, param, curve: self.curve });
         edits

@@ -42,7 +42,7 @@ fn pivot_edits(document: &Document, skeleton: &Skeleton, bones: &[BoneId], with_
         }
         if with_limits {
             let position = document.curve_positions_in_pose(&document.chains[&chain], &rest, skeleton)[at];
-            push_limits(document, (chain, at, position), &mut edits);
+            push_limits(document, chain, at, position, &mut edits);
         }
     }
     Edit::Batch(edits)
@@ -93,7 +93,7 @@ fn reusable_helper(document: &Document, joint: &Joint, made: &Helper) -> Option<
     document.helpers.iter().find(|(id, h)| same(h) && users(**id) == 0).map(|(id, _)| *id)
 }
 
-fn push_limits(document: &Document, (chain, at, position): (ChainId, usize, f32), edits: &mut Vec<Edit>) {
+fn push_limits(document: &Document, chain: ChainId, at: usize, position: f32, edits: &mut Vec<Edit>) {
     let all = &document.chains[&chain];
     let bone = all.joints[at].bone;
     let mut set = |param, value| edits.push(Edit::SetOverride { chain, bone, param, value: Some(value) });

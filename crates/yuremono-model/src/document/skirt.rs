@@ -152,8 +152,8 @@ pub fn link_columns(document: &Document, character: &Character, only: &[ChainId]
                 let joint = &document.chains[&c.chain].joints[at];
                 Node::Bone(tip_bone(skeleton, joint).unwrap_or(joint.bone))
             };
-            links.add_target((a.chain, *i), end(b, *j));
-            links.add_target((b.chain, *j), end(a, *i));
+            links.add_target(a.chain, *i, end(b, *j));
+            links.add_target(b.chain, *j, end(a, *i));
         }
     }
     links.into_plan(&skirt)
@@ -176,7 +176,7 @@ pub fn link_to_leg(document: &Document, character: &Character, only: &[ChainId],
                 LegTarget::Nearest => tip.and_then(|tip| nearest_leg(&rest_frames, &legs, tip)).map(|leg| leg[1]),
             };
             if let Some(target) = target.filter(|t| *t != joint.bone) {
-                links.add_target((column.chain, *at), Node::Bone(target));
+                links.add_target(column.chain, *at, Node::Bone(target));
             }
         }
     }
@@ -198,7 +198,7 @@ struct LengthLinkBuilder<'a> {
 }
 
 impl LengthLinkBuilder<'_> {
-    fn add_target(&mut self, (chain, at): (ChainId, usize), node: Node) {
+    fn add_target(&mut self, chain: ChainId, at: usize, node: Node) {
         let chain = self.chains.entry(chain).or_insert_with(|| self.document.chains[&chain].clone());
         let joint = &mut chain.joints[at];
         if node != Node::Bone(joint.bone) && joint.length_targets.iter().all(|t| t.node != node) {

@@ -135,14 +135,15 @@ impl DifferencePlaces<'_> {
             EntryKind::Joint => self.joints[side].get(index).map(|place| place.0),
             _ => None,
         };
-        let value = self.value_place(&difference, (side, index), chain);
+        let value = self.value_place(&difference, side, index, chain);
         DocumentDifference { difference, chain, value }
     }
 
     fn value_place(
         &self,
         difference: &SetupDifference,
-        (side, index): (usize, usize),
+        side: usize,
+        index: usize,
         chain: Option<ChainId>,
     ) -> Option<ValuePlace> {
         let (name, part) = difference.change.param()?;

@@ -281,7 +281,7 @@ impl<'a> Merger<'a> {
                 self.outcomes[at].status = ImportRowStatus::NodeNotFound(parent_name.to_owned());
                 continue;
             };
-            let state = self.merge_collider(&base, &resolver, (parent, local), collider);
+            let state = self.merge_collider(&base, &resolver, parent, local, collider);
             self.outcomes[at] = EntryOutcome { target: bone_of_node(&base, parent), status: state };
         }
     }
@@ -290,7 +290,8 @@ impl<'a> Merger<'a> {
         &mut self,
         base: &Document,
         resolver: &NameResolver<'_>,
-        (parent, local): (Node, Option<Trs>),
+        parent: Node,
+        local: Option<Trs>,
         collider: &Collider<ByName>,
     ) -> ImportRowStatus {
         let place = match (local, parent) {

@@ -145,6 +145,12 @@ fn is_descendant(document: &Document, node: Node, id: HelperId) -> bool {
     std::iter::successors(Some(node), above).take(document.helpers.len() + 1).any(|node| node == Node::Helper(id))
 }
 
-pub(super) fn is_at_described_place(names: &NameResolver<'_>, place: (Node, Trs), described: (&NodeRef, &Trs)) -> bool {
-    names.can_refer_to(described.0.name(), place.0) && is_same_transform(&place.1, described.1)
+/// Whether `local`, relative to `parent`, is the transform that a file describes.
+pub(super) fn is_at_described_place(
+    names: &NameResolver<'_>,
+    parent: Node,
+    local: &Trs,
+    described: &Helper<ByName>,
+) -> bool {
+    names.can_refer_to(described.parent.name(), parent) && is_same_transform(local, &described.local)
 }

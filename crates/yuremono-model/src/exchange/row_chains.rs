@@ -6,8 +6,14 @@ use crate::document::{
 };
 use std::collections::BTreeMap;
 
-/// The index of the system and the name of the bone.
-type SystemAndBone = (usize, String);
+/// A bone in a system of a file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct SystemAndBone {
+    /// Index of the system.
+    system: usize,
+    /// Name of the bone.
+    bone: String,
+}
 
 impl SetupFile {
     /// Adds a numbered chain for each joint without a chain. The joint gets the values of its details entry, and the
@@ -20,7 +26,7 @@ impl SetupFile {
         for (at, item) in self.entries.iter().enumerate() {
             match &item.content {
                 Ok(SetupEntry::Joint(joint)) if joint.chain.is_none() => {
-                    let key = (item.system, joint.joint.bone.clone());
+                    let key = SystemAndBone { system: item.system, bone: joint.joint.bone.clone() };
                     if rows.is_last_row(&key, at)
                         && let Some([chain, joint]) = rows.build_chain(&key)
                     {
@@ -56,7 +62,7 @@ impl RowChainBuilder {
                 SetupEntry::Joint(JointEntry { scope, chain: None, joint })
                     if *scope != ReplacedProperties::Details =>
                 {
-                    let key = (item.system, joint.bone.clone());
+                    let key = SystemAndBone { system: item.system, bone: joint.bone.clone() };
                     rows.joints.insert(key.clone(), joint.clone());
                     rows.last_rows.insert(key, at);
                 }
@@ -64,14 +70,15 @@ impl RowChainBuilder {
                     rows.next_number = rows.next_number.max(number.saturating_add(1));
                 }
                 SetupEntry::Chain(ChainEntry { root, number: None, chain }) => {
-                    rows.chains.insert((item.system, root.clone()), chain.clone());
+                    let key = SystemAndBone { system: item.system, bone: root.clone() };
+                    rows.chains.insert(key, chain.clone());
                 }
                 _ => {}
             }
         }
         for (_, item, entry) in good() {
             if let SetupEntry::Joint(JointEntry { scope: ReplacedProperties::Details, chain: None, joint }) = entry
-                && let Some(row) = rows.joints.get_mut(&(item.system, joint.bone.clone()))
+                && let Some(row) = rows.joints.get_mut(&SystemAndBone { system: item.system, bone: joint.bone.clone() })
             {
                 add_details(row, joint);
             }
@@ -88,7 +95,7 @@ impl RowChainBuilder {
     }
 
     fn describes_row_chain(&self, system: usize, item: &ChainEntry) -> bool {
-        item.number.is_none() && self.has_row(&(system, item.root.clone()))
+        item.number.is_none() && self.has_row(&SystemAndBone { system, bone: item.root.clone() })
     }
 
     fn build_chain(&mut self, key: &SystemAndBone) -> Option<[SetupEntry; 2]> {
@@ -102,11 +109,11 @@ impl RowChainBuilder {
     }
 }
 
-fn empty_chain((system, bone): &SystemAndBone) -> Chain<ByName> {
+fn empty_chain(key: &SystemAndBone) -> Chain<ByName> {
     Chain {
-        name: bone.clone(),
+        name: key.bone.clone(),
         part: ChainPart::default(),
-        system: SystemId(u32::try_from(*system).unwrap_or_default()),
+        system: SystemId(u32::try_from(key.system).unwrap_or_default()),
         curve_domain: CurveDomain::default(),
         values: BTreeMap::new(),
         material: None,

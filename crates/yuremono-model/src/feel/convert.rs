@@ -309,11 +309,10 @@ impl Converter<'_> {
         };
         (made.curve_domain, made.center, made.source_index) = (now.curve_domain, now.center, now.source_index);
         let mut joints = now.joints;
-        let measures = |at: usize| (lengths[at], carried[at]);
         let wanted = self.target_responses(old);
         let parts = wanted.iter().zip(&joints).enumerate();
         let mut values: Vec<ParamSet> =
-            parts.map(|(at, (s, joint))| self.joint_params(s, measures(at), joint)).collect();
+            parts.map(|(at, (s, joint))| self.joint_params(s, lengths[at], carried[at], joint)).collect();
         let to_vrm = solver == SolverKind::Vrm;
         let old_vrm = vrm::is_version_0(solver, &self.target().values);
         let radii = wanted.iter().zip(&joints).filter_map(|(response, joint)| Some((joint.bone, response.radius?)));
@@ -327,7 +326,7 @@ impl Converter<'_> {
             joint.overrides.clear();
             joint.limit = wanted[at].max_angle_deg.filter(|_| to_vrm && !old_vrm).map(cone_limit);
             // The loss caused by averaging is reported per chain.
-            let now = response_input(&exact[at], &self.target().values, measures(at));
+            let now = response_input(&exact[at], &self.target().values, lengths[at], carried[at]);
             let mut found = flip_vrm0_acceleration(self.target(), solver.response(&now));
             found.max_angle_deg = joint.limit.map_or(found.max_angle_deg, |_| wanted[at].max_angle_deg);
             let bone = bone_name(&self.character.skeleton, joint.bone).to_owned();
@@ -360,8 +359,7 @@ impl Converter<'_> {
     }
 
     /// The parameter values with which a joint has this response.
-    fn joint_params(&self, response: &SpringResponse, measures: (f32, f32), joint: &Joint) -> ParamSet {
-        let (length, _) = measures;
+    fn joint_params(&self, response: &SpringResponse, length: f32, carried_inertia: f32, joint: &Joint) -> ParamSet {
         let to = self.target();
         let mut set = ParamSet::defaults(to.param_defs());
         let head = self.rest.frames.get(joint.bone.index());
@@ -378,7 +376,7 @@ impl Converter<'_> {
                 set.set(*param, value);
             }
         }
-        let now = response_input(&set, &to.values, measures);
+        let now = response_input(&set, &to.values, length, carried_inertia);
         let wanted = suppress_target_defaults(*response, &to.solver.response(&now));
         let values = to.solver.params_for(&flip_vrm0_acceleration(to, wanted), &now);
         for (param, value) in values.into_iter().filter(|(_, value)| value.is_finite()) {
@@ -396,7 +394,7 @@ impl Converter<'_> {
         let joints = chain.joints.iter().enumerate();
         let mut responses: Vec<SpringResponse> = joints
             .clone()
-            .map(|(at, _)| self.current_response(chain, at, positions[at], (lengths[at], carried[at])))
+            .map(|(at, _)| self.current_response(chain, at, positions[at], lengths[at], carried[at]))
             .collect();
         let parent =
             |at: usize, bone| chain.joints[..at].iter().rposition(|above| skeleton.is_known_ancestor(above.bone, bone));
@@ -408,10 +406,17 @@ impl Converter<'_> {
     }
 
     /// The response of a joint before the conversion, including VRM's limits.
-    fn current_response(&self, chain: &Chain, at: usize, place: f32, measures: (f32, f32)) -> SpringResponse {
+    fn current_response(
+        &self,
+        chain: &Chain,
+        at: usize,
+        curve_position: f32,
+        length: f32,
+        carried_inertia: f32,
+    ) -> SpringResponse {
         let system = self.before.system_of(chain);
-        let set = chain.joint_params(system.param_defs(), at, place);
-        let now = response_input(&set, &system.values, measures);
+        let set = chain.joint_params(system.param_defs(), at, curve_position);
+        let now = response_input(&set, &system.values, length, carried_inertia);
         let mut response = flip_vrm0_acceleration(system, system.solver.response(&now));
         let joint = &chain.joints[at];
         if let ComponentLists::JointDynamics(own) = &system.component_lists {

@@ -77,7 +77,8 @@ impl RingDown {
     pub fn new(
         mut world: World,
         pose: Pose,
-        (joint, angles): (JointIndex, Vec<JointAngle>),
+        joint: JointIndex,
+        angles: Vec<JointAngle>,
         tick_seconds: f32,
     ) -> Option<Self> {
         let bone = world.joint_bone(joint)?;

@@ -21,7 +21,8 @@ const MAX_RADIUS_RATIO: f32 = 0.03;
 pub(super) const fn response_input<'a>(
     joint_params: &'a ParamSet,
     system_params: &'a ParamSet,
-    (bone_length, carried_inertia): (f32, f32),
+    bone_length: f32,
+    carried_inertia: f32,
 ) -> ResponseInput<'a> {
     ResponseInput { joint_params, system_params, bone_length, carried_inertia, frame_seconds: FRAME_SECONDS }
 }
@@ -79,7 +80,7 @@ pub(crate) fn apply_starting_feel_with_frames(
     let radius = (length * start.radius_ratio).min(MAX_RADIUS_RATIO * character_extent);
     let system = document.system_of(chain);
     let joint = ParamSet::defaults(system.param_defs());
-    let now = response_input(&joint, &system.values, (length, 0.0));
+    let now = response_input(&joint, &system.values, length, 0.0);
     let response =
         SpringResponse { radius: (radius > 0.0).then_some(radius), ..SpringResponse::new(start.feel, Vec3::NEG_Y) };
     let curve = if chain.joints.len() > 2 { tip_stiffness_curve(start.tip_stiffness_ratio) } else { None };
@@ -123,7 +124,7 @@ pub(crate) fn apply_default_curves(chain: &mut Chain, system: &System) {
 /// The parameters that express feel.
 pub(crate) fn params_written_by_feel(system: &System) -> BTreeSet<ParamId> {
     let joint = ParamSet::defaults(system.param_defs());
-    let now = response_input(&joint, &system.values, (vrm::LEAF_LENGTH, 0.0));
+    let now = response_input(&joint, &system.values, vrm::LEAF_LENGTH, 0.0);
     let one = Some(1.0);
     let whole = SpringResponse { ignored_motion: one, max_angle_deg: one, radius: one, ..system.solver.response(&now) };
     system.solver.params_for(&whole, &now).into_iter().map(|(param, _)| param).collect()

@@ -13,7 +13,7 @@ const FRAME: f32 = 1.0 / 60.0;
 
 fn measured(kick: &Kick<'_>) -> RingDownNumbers {
     let (world, pose) = kick.world();
-    let mut running = RingDown::new(world, pose, (JOINT, Vec::new()), FRAME).expect("a joint");
+    let mut running = RingDown::new(world, pose, JOINT, Vec::new(), FRAME).expect("a joint");
     std::iter::repeat_with(|| running.advance(1)).take(5000).flatten().next().expect("a result")
 }
 

@@ -42,7 +42,8 @@ impl BakedMotion {
         &self,
         format: BakedFormat,
         character: &Character,
-        (bytes, name): (&[u8], &str),
+        bytes: &[u8],
+        name: &str,
     ) -> Result<WrittenMotion, Vec<Diagnostic>> {
         baked_motion::check_same_bones(&character.skeleton, &self.skeleton, name)?;
         let simulated = self.joints.iter().map(|(bone, _)| *bone).collect();

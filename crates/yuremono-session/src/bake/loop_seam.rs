@@ -8,10 +8,10 @@ use yuremono_sim::rig::{BoneId, Pose, Skeleton, WorldPose};
 /// Ratio of two seams that differ by more than rounding.
 const CLEARLY_WORSE: f32 = 1.01;
 
-/// A seam that counts as none: degrees of a local rotation, and metres of a tip.
-pub(super) const CLOSED_SEAM: (f32, f32) = (0.1, 0.001);
-/// Largest seam that is closed by blending, in degrees and metres. A larger seam would visibly bend the motion.
-pub(super) const MAX_BLENDED_SEAM: (f32, f32) = (5.0, 0.02);
+/// Largest seam that counts as none.
+pub(super) const CLOSED_SEAM: SeamLimit = SeamLimit { degrees: 0.1, metres: 0.001 };
+/// Largest seam that is closed by blending. A larger seam would visibly bend the motion.
+pub(super) const MAX_BLENDED_SEAM: SeamLimit = SeamLimit { degrees: 5.0, metres: 0.02 };
 /// Duration of the blend, in seconds, and as a share of the loop; the shorter one counts.
 pub(super) const BLEND_SECONDS: f64 = 0.5;
 pub(super) const BLEND_SHARE: f64 = 0.25;
@@ -20,6 +20,15 @@ pub(super) const BLEND_SHARE: f64 = 0.25;
 const SETTLING_FACTOR: f32 = 0.97;
 /// Seams of several cycles that differ by more than this factor are irregular.
 const IRREGULAR_FACTOR: f32 = 2.0;
+
+/// The size up to which a seam is accepted.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SeamLimit {
+    /// Angle of a local rotation.
+    pub(super) degrees: f32,
+    /// Distance of a tip, in metres.
+    pub(super) metres: f32,
+}
 
 /// The largest seam of a loop.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,13 +44,13 @@ pub struct SeamSize {
 }
 
 impl SeamSize {
-    pub(super) fn is_at_most(&self, (degrees, metres): (f32, f32)) -> bool {
-        self.degrees <= degrees && self.metres <= metres
+    pub(super) fn is_at_most(&self, limit: SeamLimit) -> bool {
+        self.degrees <= limit.degrees && self.metres <= limit.metres
     }
 
     /// Compares seams: 1 is the largest seam that counts as none.
     pub(super) fn severity(&self) -> f32 {
-        (self.degrees / CLOSED_SEAM.0).max(self.metres / CLOSED_SEAM.1)
+        (self.degrees / CLOSED_SEAM.degrees).max(self.metres / CLOSED_SEAM.metres)
     }
 
     /// The larger angle and the larger distance, each with its bone.
@@ -199,7 +208,8 @@ mod tests {
         let heads = [(BoneId(0), Vec3::ZERO), (BoneId(1), Vec3::ZERO)];
         let seam = measure_seam(&skeleton, [&start, &end], &heads);
         assert_eq!((&*seam.degrees_bone, &*seam.metres_bone), ("turns", "moves"));
-        assert!(!seam.is_at_most(MAX_BLENDED_SEAM) && !seam.is_at_most((5.0, 1.0)), "{seam:?}");
+        let long = SeamLimit { degrees: 5.0, metres: 1.0 };
+        assert!(!seam.is_at_most(MAX_BLENDED_SEAM) && !seam.is_at_most(long), "{seam:?}");
         let other = SeamSize { degrees: 1.0, metres: 1.0, metres_bone: "far".to_owned(), ..SeamSize::default() };
         let both = seam.max(other);
         assert_eq!((&*both.degrees_bone, &*both.metres_bone), ("turns", "far"));

@@ -155,7 +155,7 @@ impl ClippingSurface {
             body.iter().zip(of_surface).map(|(triangle, surface)| BodyPart { bone: body_bone(triangle), surface });
         let mut surface = Self {
             body_parts: body_parts.collect(),
-            own_parts: own_parts(&surfaces, &joints, document, (&character.skeleton, &parts)),
+            own_parts: own_parts(&surfaces, &joints, document, &character.skeleton, &parts),
             vertices,
             batches,
             tree,
@@ -292,7 +292,8 @@ fn own_parts(
     surfaces: &[BodySurface],
     joints: &[(ChainId, BoneId)],
     document: &Document,
-    (skeleton, parts): (&Skeleton, &[BoneId]),
+    skeleton: &Skeleton,
+    parts: &[BoneId],
 ) -> BTreeSet<(ChainId, BodyPart)> {
     let mut own = BTreeSet::new();
     for (surface, BodySurface { joints: moving, .. }) in (0..).zip(surfaces) {

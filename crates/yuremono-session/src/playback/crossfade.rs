@@ -3,7 +3,7 @@
 //! A crossfade changes the input pose of ticks, so it is deterministic. A reset ends it, so bakes and players on other
 //! threads never contain one.
 
-use super::{HELD_TOLERANCE, Motion, Playback, PlaybackSource, TICK_SECONDS};
+use super::{HELD_TOLERANCE, Motion, MotionTime, Playback, PlaybackSource, TICK_SECONDS};
 use yuremono_sim::rig::Pose;
 
 /// Duration of a crossfade, in seconds.
@@ -115,7 +115,8 @@ impl Playback {
                 let after_end = if matches!(motion, Motion::Gesture(_)) { TICK_SECONDS } else { HELD_TOLERANCE };
                 let end = motion.own_duration(source).filter(|_| !repeats).map(|end| end - after_end);
                 let time = end.map_or(*time, |end| time.min(end));
-                self.write_motion((*motion, time, *amplitude), source, pose, spare);
+                let moment = MotionTime { motion: *motion, seconds: time, amplitude: *amplitude };
+                self.write_motion(moment, source, pose, spare);
             }
             FadeSource::Pose(fixed) => pose.copy_from(fixed),
         }

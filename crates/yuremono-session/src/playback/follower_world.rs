@@ -36,7 +36,7 @@ pub(crate) struct FollowerWorld {
 
 impl FollowerWorld {
     /// Creates a follower in the state of `playback`. `now` is the document of the live world.
-    fn new(playback: &Playback, (now, document): (&Document, Document), skeleton: &Skeleton) -> Self {
+    fn new(playback: &Playback, now: &Document, document: Document, skeleton: &Skeleton) -> Self {
         let resolved = document.resolve(skeleton);
         let mut world = playback.world.clone();
         // Only the live world is probed.
@@ -195,9 +195,9 @@ pub(crate) fn changed_chains(now: &Document, then: &Document) -> BTreeSet<ChainI
 impl Playback {
     /// Creates a follower of the live world. A moving character continues its motion. A still character starts settled,
     /// because a visible transition to the new balance would look like an effect of the document.
-    fn new_follower(&self, (now, document): (&Document, Document), skeleton: &Skeleton) -> FollowerWorld {
+    fn new_follower(&self, now: &Document, document: Document, skeleton: &Skeleton) -> FollowerWorld {
         let is_same = document == *now;
-        let mut follower = FollowerWorld::new(self, (now, document), skeleton);
+        let mut follower = FollowerWorld::new(self, now, document, skeleton);
         if self.is_input_still() && !is_same {
             follower.copy_input_pose(&self.poses.input);
             SettleProgress::new(self.settle_criteria(START_SETTLE_SECONDS)).advance(
@@ -209,10 +209,10 @@ impl Playback {
         follower
     }
 
-    /// Previews the document `then`. The live world keeps running, but is not displayed.
-    pub(crate) fn preview(&mut self, (now, then): (&Document, Document), skeleton: &Skeleton) {
+    /// Previews the document `then`. `now` is the document of the live world. The live world keeps running, but is not displayed.
+    pub(crate) fn preview(&mut self, now: &Document, then: Document, skeleton: &Skeleton) {
         let chains = changed_chains(now, &then);
-        self.followers.preview = Some(Box::new((self.new_follower((now, then), skeleton), chains)));
+        self.followers.preview = Some(Box::new((self.new_follower(now, then, skeleton), chains)));
         self.scrub = None;
         self.update_displayed_pose();
         self.run_while_paused();
@@ -260,7 +260,7 @@ impl Playback {
                     follower.set_document(document, skeleton, &self.held);
                     follower
                 }
-                None => self.new_follower((now, document), skeleton),
+                None => self.new_follower(now, document, skeleton),
             };
             self.followers.compared.push(follower);
         }

@@ -4,7 +4,7 @@
 //! blends into the part of the clip just before the start of the gesture.
 
 use super::crossfade::{Crossfade, blend_into};
-use super::{MAX_COORDINATE, Motion, Playback, PlaybackSource, TICK_SECONDS};
+use super::{MAX_COORDINATE, Motion, MotionTime, Playback, PlaybackSource, TICK_SECONDS};
 use glam::{Affine3A, Quat, Vec3};
 use yuremono_model::document::{
     BaseMotion, Document, DragReach, Gesture, GestureId, GestureSample, MAX_BASE_MOTION_DEPTH, MotionRef,
@@ -87,7 +87,7 @@ pub enum Recording {
 }
 
 impl Recording {
-    pub(super) fn start((bone, reach): (BoneId, DragReach), base_motion: Option<BaseMotion>) -> Self {
+    pub(super) fn start(bone: BoneId, reach: DragReach, base_motion: Option<BaseMotion>) -> Self {
         Self::Running {
             bone,
             reach,
@@ -235,7 +235,7 @@ pub(super) fn displace(skeleton: &Skeleton, pose: &mut Pose, bone: BoneId, sampl
 
 impl Playback {
     /// Displaces a bone on top of its pose: the bone alone, or the body with the bone.
-    pub(super) fn displace(&self, pose: &mut Pose, (bone, reach): (BoneId, DragReach), sample: GestureSample) {
+    pub(super) fn displace(&self, pose: &mut Pose, bone: BoneId, reach: DragReach, sample: GestureSample) {
         let skeleton = self.world.skeleton();
         let moves_body = reach == DragReach::WholeBody
             && sanitize_sample(sample).is_some_and(|GestureSample { offset, rotation }| {
@@ -249,7 +249,7 @@ impl Playback {
     /// Displaces the bones of the kept pose.
     pub(super) fn apply_kept_pose(&self, document: &Document, pose: &mut Pose) {
         for posed in &document.kept_pose {
-            self.displace(pose, (posed.bone, posed.reach), posed.sample);
+            self.displace(pose, posed.bone, posed.reach, posed.sample);
         }
     }
 }
@@ -277,12 +277,13 @@ impl Playback {
     /// writes the relaxed pose with the kept pose. `spare` provides temporary poses.
     pub(super) fn write_base_motion(
         &self,
-        at: (GestureId, f64),
+        id: GestureId,
+        seconds: f64,
         source: PlaybackSource<'_>,
         pose: &mut Pose,
         spare: &mut Vec<Pose>,
     ) {
-        if self.blend_base_motion(at, source, pose, spare).is_none() {
+        if self.blend_base_motion(id, seconds, source, pose, spare).is_none() {
             self.write_relaxed(pose);
             self.apply_kept_pose(source.document, pose);
         }
@@ -291,7 +292,8 @@ impl Playback {
     /// Like [`Self::write_base_motion`]. Returns `None` and changes nothing if there is no base motion.
     fn blend_base_motion(
         &self,
-        (id, seconds): (GestureId, f64),
+        id: GestureId,
+        seconds: f64,
         source: PlaybackSource<'_>,
         pose: &mut Pose,
         spare: &mut Vec<Pose>,
@@ -309,8 +311,9 @@ impl Playback {
         };
         let (motion, length) = (motion?, gesture.samples.len() as f64 * TICK_SECONDS);
         let write = |seconds: f64, pose: &mut Pose, spare: &mut Vec<Pose>| {
-            let time = base_motion.start + seconds * base_motion.speed;
-            self.write_motion((motion, time, base_motion.amplitude), source, pose, spare);
+            let seconds = base_motion.start + seconds * base_motion.speed;
+            let moment = MotionTime { motion, seconds, amplitude: base_motion.amplitude };
+            self.write_motion(moment, source, pose, spare);
         };
         let seconds = seconds.rem_euclid(length);
         write(seconds, pose, spare);
@@ -340,7 +343,7 @@ impl Playback {
             for tick in 0..self.ticks_for(seconds) {
                 let time = f64::from(tick) * self.tick_seconds() * pace;
                 let mut pose = Pose::default();
-                pure.write_input_pose((motion, time), source, &mut pose, &mut spare);
+                pure.write_input_pose(motion, time, source, &mut pose, &mut spare);
                 poses.push(pose);
             }
         }

@@ -29,7 +29,8 @@ impl MotionPlayer {
     /// holds its last pose instead of repeating.
     pub(crate) fn new(
         playback: &Playback,
-        (character, document): (&Arc<Character>, &Document),
+        character: &Arc<Character>,
+        document: &Document,
         held_from: Option<f64>,
     ) -> Self {
         let mut playback = playback.clone();
@@ -173,7 +174,7 @@ impl MotionPlayer {
         let source = PlaybackSource { character: &self.character, document: &self.document };
         let mut pose = Pose::default();
         let motion = self.playback.settings.motion;
-        self.playback.write_input_pose((motion, time), source, &mut pose, &mut Vec::new());
+        self.playback.write_input_pose(motion, time, source, &mut pose, &mut Vec::new());
         pose
     }
 

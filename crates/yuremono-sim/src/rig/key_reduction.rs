@@ -122,6 +122,13 @@ struct BoneExtent {
     scale: f32,
 }
 
+/// The frames of a motion from `first` to `last`, including both.
+#[derive(Clone, Copy, Debug)]
+struct FrameRange {
+    first: usize,
+    last: usize,
+}
+
 struct KeyReducer<'a> {
     track: &'a PoseTrack,
     skeleton: &'a Skeleton,
@@ -171,7 +178,7 @@ impl<'a> KeyReducer<'a> {
             match values {
                 ChannelFrames::Vectors(v) => frames_to_keep(times.len(), |range| {
                     inner_shares(times, range).all(|(frame, share)| {
-                        let between = v[range.0].lerp(v[range.1], share);
+                        let between = v[range.first].lerp(v[range.last], share);
                         between.distance(v[frame]) <= tolerance
                     })
                 }),
@@ -216,24 +223,24 @@ impl<'a> KeyReducer<'a> {
         let rest = self.track.bones().iter().map(|bone| self.skeleton.bone(*bone).rest);
         let mut locals: Vec<Trs> = rest.cycle().take(stride * times.len()).collect();
         for ((at, property, values), kept) in self.channels.iter().zip(kept) {
-            let mut write = |frame: usize, range: (usize, usize), share: f32| {
+            let mut write = |frame: usize, range: FrameRange, share: f32| {
                 let local = &mut locals[frame * stride + at];
                 match (values, property) {
-                    (ChannelFrames::Rotations(q), _) => local.rotation = slerp(q[range.0], q[range.1], share),
+                    (ChannelFrames::Rotations(q), _) => local.rotation = slerp(q[range.first], q[range.last], share),
                     (ChannelFrames::Vectors(v), KeyedProperty::Scale) => {
-                        local.scale = v[range.0].lerp(v[range.1], share);
+                        local.scale = v[range.first].lerp(v[range.last], share);
                     }
-                    (ChannelFrames::Vectors(v), _) => local.translation = v[range.0].lerp(v[range.1], share),
+                    (ChannelFrames::Vectors(v), _) => local.translation = v[range.first].lerp(v[range.last], share),
                 }
             };
             for pair in kept.windows(2) {
-                let range = (pair[0], pair[1]);
-                write(range.0, range, 0.0);
+                let range = FrameRange { first: pair[0], last: pair[1] };
+                write(range.first, range, 0.0);
                 inner_shares(times, range).for_each(|(frame, share)| write(frame, range, share));
             }
             let last = times.len().saturating_sub(1);
             if !times.is_empty() {
-                write(last, (last, last), 0.0);
+                write(last, FrameRange { first: last, last }, 0.0);
             }
         }
         locals
@@ -277,15 +284,16 @@ fn largest_scale(frame: &Frame) -> f32 {
 }
 
 /// The frames between both ends of a range, with their share of its duration.
-fn inner_shares(times: &[f32], (from, to): (usize, usize)) -> impl Iterator<Item = (usize, f32)> {
-    let (start, duration) = (times[from], times[to] - times[from]);
+fn inner_shares(times: &[f32], range: FrameRange) -> impl Iterator<Item = (usize, f32)> {
+    let FrameRange { first, last } = range;
+    let (start, duration) = (times[first], times[last] - times[first]);
     let share = move |frame: usize| if duration > 0.0 { (times[frame] - start) / duration } else { 0.0 };
-    (from + 1..to).map(move |frame| (frame, share(frame)))
+    (first + 1..last).map(move |frame| (frame, share(frame)))
 }
 
 /// The first and the last frame, and the frames between them that are needed so that `fits` is true for every pair of
 /// neighbours. `fits` is true for neighbouring frames.
-fn frames_to_keep(count: usize, fits: impl Fn((usize, usize)) -> bool) -> Vec<usize> {
+fn frames_to_keep(count: usize, fits: impl Fn(FrameRange) -> bool) -> Vec<usize> {
     let mut kept: Vec<usize> = (0..count.min(1)).collect();
     let mut from = 0;
     while from + 1 < count {
@@ -293,7 +301,7 @@ fn frames_to_keep(count: usize, fits: impl Fn((usize, usize)) -> bool) -> Vec<us
         // Double the distance until a range does not fit, then halve the remaining interval.
         while good + 1 < bad {
             let to = (good + step).min(bad - 1);
-            if fits((from, to)) {
+            if fits(FrameRange { first: from, last: to }) {
                 (good, step) = (to, step * 2);
             } else {
                 bad = to;
@@ -302,7 +310,7 @@ fn frames_to_keep(count: usize, fits: impl Fn((usize, usize)) -> bool) -> Vec<us
         }
         while good + 1 < bad {
             let to = good.midpoint(bad);
-            if fits((from, to)) { good = to } else { bad = to }
+            if fits(FrameRange { first: from, last: to }) { good = to } else { bad = to }
         }
         kept.push(good);
         from = good;
@@ -310,8 +318,8 @@ fn frames_to_keep(count: usize, fits: impl Fn((usize, usize)) -> bool) -> Vec<us
     kept
 }
 
-fn rotations_fit(q: &[Quat], times: &[f32], range: (usize, usize), tolerance: f32) -> bool {
-    let (a, b) = (q[range.0], q[range.1]);
+fn rotations_fit(q: &[Quat], times: &[f32], range: FrameRange, tolerance: f32) -> bool {
+    let (a, b) = (q[range.first], q[range.last]);
     let far = a.dot(b) < NEARLY_EQUAL;
     inner_shares(times, range).all(|(frame, share)| {
         let is_near = |between: Quat| rotation_angle(between, q[frame]) <= tolerance;

@@ -45,7 +45,7 @@ struct BonePair {
 }
 
 impl BonePair {
-    fn new((from, to): (BoneId, BoneId), is_hips: bool) -> Self {
+    fn new(from: BoneId, to: BoneId, is_hips: bool) -> Self {
         Self { from, to, parent_pair: None, is_hips }
     }
 }
@@ -54,27 +54,26 @@ impl BonePair {
 /// a second.
 pub fn retarget(clip: &Clip, from: &Character, to: &Character) -> Result<Clip, RetargetError> {
     check_humanoids(from, to)?;
-    retarget_pairs(clip, (from, &Pose::rest(&from.skeleton)), to, &bone_pairs(from, to))
+    retarget_pairs(clip, from, &Pose::rest(&from.skeleton), to, &bone_pairs(from, to))
 }
 
 /// Like [`retarget`], but the rest pose of the motion can be any standing pose, for example an A-pose. An arm or leg
 /// counts as unrotated if it points in the same direction as in the rest pose of the character.
 pub fn retarget_by_direction(clip: &Clip, from: &Character, to: &Character) -> Result<Clip, RetargetError> {
     check_humanoids(from, to)?;
-    retarget_pairs(clip, (from, &pose_in_directions_of(from, to)), to, &bone_pairs(from, to))
+    retarget_pairs(clip, from, &pose_in_directions_of(from, to), to, &bone_pairs(from, to))
 }
 
 /// Like [`retarget`], but matches bones by their names. The first bone that both skeletons have moves the body.
 pub fn retarget_in_world_by_name(clip: &Clip, from: &Character, to: &Character) -> Result<Clip, RetargetError> {
-    let same = |bone| Some((bone, bone_with_same_name(bone, &from.skeleton, &to.skeleton)?));
-    let mut pairs: Vec<BonePair> =
-        from.skeleton.ids().filter_map(same).map(|pair| BonePair::new(pair, false)).collect();
+    let same = |bone| Some(BonePair::new(bone, bone_with_same_name(bone, &from.skeleton, &to.skeleton)?, false));
+    let mut pairs: Vec<BonePair> = from.skeleton.ids().filter_map(same).collect();
     pairs.sort_by_key(|pair| pair.to);
     pairs.dedup_by_key(|pair| pair.to);
     if let Some(first) = pairs.first_mut() {
         first.is_hips = true;
     }
-    retarget_pairs(clip, (from, &Pose::rest(&from.skeleton)), to, &with_parent_pairs(pairs, to))
+    retarget_pairs(clip, from, &Pose::rest(&from.skeleton), to, &with_parent_pairs(pairs, to))
 }
 
 fn check_humanoids(from: &Character, to: &Character) -> Result<(), RetargetError> {
@@ -132,7 +131,8 @@ fn facing_rotation(from: &Character, to: &Character) -> Quat {
 /// Retargets pairs of bones. `reference` is the pose of `from` that corresponds to the rest pose of `to`.
 fn retarget_pairs(
     clip: &Clip,
-    (from, reference): (&Character, &Pose),
+    from: &Character,
+    reference: &Pose,
     to: &Character,
     pairs: &[BonePair],
 ) -> Result<Clip, RetargetError> {
@@ -175,7 +175,7 @@ fn bone_pairs(from: &Character, to: &Character) -> Vec<BonePair> {
     let mut pairs: Vec<BonePair> = from
         .humanoid
         .iter()
-        .filter_map(|(role, bone)| Some(BonePair::new((bone, to.humanoid.bone(role)?), role == "hips")))
+        .filter_map(|(role, bone)| Some(BonePair::new(bone, to.humanoid.bone(role)?, role == "hips")))
         .filter(|pair| pair.from.index() < from.skeleton.len() && pair.to.index() < to.skeleton.len())
         .collect();
     pairs.sort_by_key(|pair| pair.to);

@@ -38,7 +38,7 @@ pub(in crate::ui::dialogs) struct DifferenceLine {
     /// The value in each document.
     pub values: [DifferenceValue; 2],
     /// The place of the value, if it can be taken across alone.
-    pub place: Option<ValuePlace>,
+    pub value_place: Option<ValuePlace>,
     /// The joint of the value.
     pub bone: Option<BoneId>,
 }
@@ -128,11 +128,11 @@ impl ValueCell<'_> {
                 ui.painter().rect(frame, radius::FIELD, c.field, edge, StrokeKind::Inside);
                 let inside = frame.shrink2(vec2(3.0, space::XS));
                 let [low, high] = self.range;
-                let place = |(i, value): (usize, &f32)| {
+                let point_at = |(i, value): (usize, &f32)| {
                     let x = inside.left() + inside.width() * i as f32 / PLOT_SAMPLES as f32;
                     pos2(x, inside.bottom() - inside.height() * (value - low) / (high - low))
                 };
-                let line = values.iter().enumerate().map(place).collect();
+                let line = values.iter().enumerate().map(point_at).collect();
                 let color = if self.is_new { c.accent } else { c.text_2 };
                 ui.painter().add(Shape::line(line, Stroke::new(1.5, color)));
                 false
@@ -201,7 +201,7 @@ impl DifferenceTexts<'_> {
     fn feel_lines(&self, difference: &FeelDifference) -> Vec<DifferenceLine> {
         let name = i18n::param_label(self.lang(), difference.param.def());
         let feel = tr!(self, "Feel");
-        let line = |label: String, values| DifferenceLine { label, values, place: None, bone: None };
+        let line = |label: String, values| DifferenceLine { label, values, value_place: None, bone: None };
         let [a, b] = &difference.values;
         let mut lines = Vec::new();
         if difference.differs_in_base() {
@@ -237,7 +237,7 @@ impl DifferenceTexts<'_> {
         let entry = self.entry_text(found.entry, &found.name);
         let skeleton = &self.cx.character().skeleton;
         let bone = (found.entry == EntryKind::Joint).then(|| skeleton.find(&found.name)).flatten();
-        let line = |label, values| DifferenceLine { label, values, place: difference.value, bone };
+        let line = |label, values| DifferenceLine { label, values, value_place: difference.value, bone };
         let there =
             |is_there: bool| DifferenceValue::Text(if is_there { tr!(self, "present") } else { "–".to_owned() });
         match &found.change {

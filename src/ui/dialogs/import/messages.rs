@@ -18,8 +18,8 @@ use yuremono_sim::diagnostics::{Diagnostic, DiagnosticTopic, MessageText, excerp
 const MAX_NAMES: usize = 8;
 
 fn problem_text(problem: &CellProblem) -> MessageText {
-    let what = fault_text(problem);
-    if problem.column.is_empty() { what } else { message!("{column}: {what}", column = problem.column, what) }
+    let fault = fault_text(problem);
+    if problem.column.is_empty() { fault } else { message!("{column}: {what}", column = problem.column, what = fault) }
 }
 
 fn fault_text(problem: &CellProblem) -> MessageText {
@@ -130,14 +130,14 @@ pub(super) fn row_text(
         let problems = unusual.iter().map(|p| message!("line {line}, {what}", line, what = problem_text(p)));
         return (joined_texts(cx, notes.chain(problems)).into(), c.warning);
     }
-    let words = match &row.status {
+    let text = match &row.status {
         ImportRowStatus::Matches { stiffness: Some((None, _)), .. } => message!("newly simulated"),
         ImportRowStatus::Matches { changes: 0, .. } => message!("no changes"),
         ImportRowStatus::Matches { changes: 1, .. } => message!("1 value changes"),
         ImportRowStatus::Matches { changes, .. } => message!("{n:value changes|values change}", n = *changes),
         ImportRowStatus::New { .. } => message!("will be created"),
         ImportRowStatus::NodeNotFound(name) => message!("{name} not found; row kept", name),
-        ImportRowStatus::ReferenceNotFound(what) => missing_text(what),
+        ImportRowStatus::ReferenceNotFound(reference) => missing_text(reference),
         ImportRowStatus::UnusedPivot => message!("no bone uses it; row kept"),
         ImportRowStatus::BoneNotFound if section != FileSection::Joints => {
             message!("{name} not found; row kept", name = &row.name)
@@ -153,11 +153,11 @@ pub(super) fn row_text(
         ImportRowStatus::Duplicate(line) => message!("same name as line {line}; line {line} is used", line = *line),
     };
     let color = if matches!(row.status, ImportRowStatus::InvalidCells(_)) { c.error } else { c.text_2 };
-    (cx.tr(words), color)
+    (cx.tr(text), color)
 }
 
-fn missing_text(what: &MissingReference) -> MessageText {
-    match what {
+fn missing_text(reference: &MissingReference) -> MessageText {
+    match reference {
         MissingReference::Bone(name) => message!("no bone {name}; row kept", name = excerpt(name)),
         MissingReference::Node(name) => message!("no bone or node {name}; row kept", name = excerpt(name)),
         MissingReference::Joint(name) => message!("bone {name} is not simulated; row kept", name = excerpt(name)),
@@ -206,7 +206,7 @@ pub(super) fn replace_note_text(cx: &UiContext<'_>, note: &ReplaceNote) -> (Cow<
             | ReplaceNote::RemovesColliders(_)
             | ReplaceNote::ClearsColliderLists(_)
     );
-    let words = match note {
+    let text = match note {
         ReplaceNote::RemovesAllJoints(n) => {
             message!("The file has no bones: all {n:joint|joints} will be deleted", n = *n)
         }
@@ -260,7 +260,7 @@ pub(super) fn replace_note_text(cx: &UiContext<'_>, note: &ReplaceNote) -> (Cow<
             message!("Pause and the switches for limits and collision are reset to their defaults")
         }
     };
-    (cx.tr(words), removes_data)
+    (cx.tr(text), removes_data)
 }
 
 /// Returns findings about the whole file, the most harmful first. Rows and replacement notes have separate texts.
@@ -372,8 +372,9 @@ impl ImportDialog {
         };
         ui.horizontal(|ui| {
             ui.add_space(space::XL);
-            let room = vec2(ui.available_width() - space::XL, 28.0);
-            let strip = ui.allocate_ui(room, |ui| frame::message_strip(ui, MessageLevel::Warning, &sentence, None));
+            let strip_size = vec2(ui.available_width() - space::XL, 28.0);
+            let strip =
+                ui.allocate_ui(strip_size, |ui| frame::message_strip(ui, MessageLevel::Warning, &sentence, None));
             if all.len() > 1 {
                 strip.response.on_hover_text(all.join("\n"));
             }

@@ -72,13 +72,13 @@ impl ImportDialog {
         // The chosen mirror image is drawn over the other mirror image.
         let order = if self.mirror == FlipAxis::Z { [0, 1] } else { [1, 0] };
         let mut guides = Vec::new();
-        for (at, ink) in order.into_iter().zip([OverlayLineKind::OtherMirror, OverlayLineKind::ChosenMirror]) {
-            let words = match (is_shared, ink) {
+        for (at, kind) in order.into_iter().zip([OverlayLineKind::OtherMirror, OverlayLineKind::ChosenMirror]) {
+            let text = match (is_shared, kind) {
                 (true, OverlayLineKind::ChosenMirror) => "X, Z",
                 (true, _) => "",
                 (false, _) => axis_letter(AXES[at]),
             };
-            guides.extend(preview_lines(cx, &self.previews[at], ink, (label, words)));
+            guides.extend(preview_lines(cx, &self.previews[at], kind, label, text));
         }
         cx.state.overlay_lines = guides;
     }
@@ -92,14 +92,14 @@ impl ImportDialog {
         let question = tr!(cx, "Mirror axis");
         let is_drawn = self.previews.iter().any(|preview| !preview.is_empty());
         let more = if is_drawn { tr!(cx, "Choose the preview that fits the body.") } else { usual_mirror_text(cx) };
-        let words = [
+        let parts = [
             (&*question, TextSize::Strong, c.text),
             ("  ", TextSize::Small, c.text_3),
             (&*more, TextSize::Small, c.text_3),
         ];
-        let line = paint::layout_line(&ui, &words, inner.width());
-        let (place, response) = ui.allocate_exact_size(vec2(inner.width(), 22.0), Sense::hover());
-        paint::paint_galley_left(ui.painter(), place.left_center(), line);
+        let line = paint::layout_line(&ui, &parts, inner.width());
+        let (line_rect, response) = ui.allocate_exact_size(vec2(inner.width(), 22.0), Sense::hover());
+        paint::paint_galley_left(ui.painter(), line_rect.left_center(), line);
         response.on_hover_text(usual_mirror_text(cx));
         ui.add_space(space::XS);
         ui.horizontal(|ui| {
@@ -122,13 +122,13 @@ impl ImportDialog {
         let measured = self.fit_text(cx);
         let closer = measured.as_ref().and_then(|_| self.closer_mirror());
         if let Some(axis) = closer {
-            let words = tr!(cx, "{axis} fits better", axis = axis_letter(axis));
-            let width = 22.0 + paint::text_width(ui, &words, TextSize::Strong) + space::L;
+            let text = tr!(cx, "{axis} fits better", axis = axis_letter(axis));
+            let width = 22.0 + paint::text_width(ui, &text, TextSize::Strong) + space::L;
             let (rect, response) = ui.allocate_exact_size(vec2(width, size::HIT_MIN), Sense::hover());
-            response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
+            response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &text));
             let at = pos2(rect.left() + space::M, rect.center().y);
             paint_icon(ui.painter(), at, icons::CHECK_CIRCLE, size::ICON, c.ok);
-            let line = paint::elided(ui, &words, TextSize::Strong, c.text, width);
+            let line = paint::elided(ui, &text, TextSize::Strong, c.text, width);
             paint::paint_galley_left(ui.painter(), pos2(rect.left() + 20.0, rect.center().y), line);
         }
         elided_label_ui(ui, ui.available_width(), measured.as_deref().unwrap_or(note), c.text_2);
@@ -212,20 +212,21 @@ fn largest_difference(previews: &[MirrorPreview; 2], frames: &[Frame]) -> Option
     Some((highest.map_or(most.0, |(label, _)| label), most.1))
 }
 
-/// Returns the lines of a preview. `label` contains the labelled part and its text.
+/// Returns the lines of a preview. Only the part `labelled` has the text.
 fn preview_lines(
     cx: &UiContext<'_>,
     preview: &MirrorPreview,
-    ink: OverlayLineKind,
-    label: (PreviewLabel, &str),
+    kind: OverlayLineKind,
+    labelled: PreviewLabel,
+    text: &str,
 ) -> Vec<OverlayLine> {
     let frames = &cx.session().playback().displayed_pose().frames;
-    let words_at = |part: PreviewLabel| if part == label.0 { label.1.to_owned() } else { String::new() };
+    let label_of = |part: PreviewLabel| if part == labelled { text.to_owned() } else { String::new() };
     let mut guides = Vec::new();
     for (at, shape) in preview.shapes.iter().take(MAX_DRAWN).enumerate() {
         let Some(frame) = frames.get(shape.bone.index()) else { continue };
         let points = shape.points.iter().map(|p| frame.transform_point(*p)).collect();
-        guides.push(OverlayLine { points, radius: shape.radius, kind: ink, label: words_at(PreviewLabel::Shape(at)) });
+        guides.push(OverlayLine { points, radius: shape.radius, kind, label: label_of(PreviewLabel::Shape(at)) });
     }
     for (at, pivot) in preview.pivots.iter().take(MAX_DRAWN).enumerate() {
         let (Some(frame), Some(head)) = (frames.get(pivot.bone.index()), frames.get(pivot.joint_bone.index())) else {
@@ -233,7 +234,7 @@ fn preview_lines(
         };
         let tip = head.position + frame.rotation * pivot.direction * PIVOT_LENGTH;
         let points = vec![tip, head.position];
-        guides.push(OverlayLine { points, radius: 0.0, kind: ink, label: words_at(PreviewLabel::Pivot(at)) });
+        guides.push(OverlayLine { points, radius: 0.0, kind, label: label_of(PreviewLabel::Pivot(at)) });
     }
     guides
 }

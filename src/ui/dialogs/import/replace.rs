@@ -69,14 +69,14 @@ fn outcome_ui(ui: &mut Ui, cx: &UiContext<'_>, plan: &ReplacePlan) {
         (counts.nulls, message!("{n:node|nodes}", n = counts.nulls)),
         (counts.high_legs, message!("{n:leg follower|leg followers}", n = counts.high_legs)),
     ];
-    let others = others.iter().filter(|(n, _)| *n > 0).map(|(_, words)| cx.tr(words));
+    let others = others.iter().filter(|(n, _)| *n > 0).map(|(_, count)| cx.tr(count));
     let parts: Vec<_> = iter::once(tr!(cx, "{n:joint|joints}", n = counts.joints)).chain(others).collect();
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 26.0), Sense::hover());
     let (head, after) = (tr!(cx, "Result{:replacement}"), parts.join(&*tr!(cx, ", ")));
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, format!("{head} {after}")));
-    let words =
+    let line_parts =
         [(&*head, TextSize::Strong, c.text), ("  ", TextSize::Small, c.text), (&*after, TextSize::Body, c.text_2)];
-    let line = paint::layout_line(ui, &words, rect.width() - 2.0 * space::XL);
+    let line = paint::layout_line(ui, &line_parts, rect.width() - 2.0 * space::XL);
     paint::paint_galley_left(ui.painter(), rect.left_center() + vec2(space::XL, 0.0), line);
     ui.add_space(space::S);
 }
@@ -89,13 +89,13 @@ fn notes_ui(ui: &mut Ui, cx: &UiContext<'_>, plan: &ReplacePlan) {
     let height = NOTE_HEIGHT * (plan.notes().len() as f32).min(VISIBLE_NOTES);
     ScrollArea::vertical().id_salt("replace_notes").max_height(height).auto_shrink([false, true]).show(ui, |ui| {
         for note in plan.notes() {
-            let (words, goes) = messages::replace_note_text(cx, note);
+            let (text, goes) = messages::replace_note_text(cx, note);
             ui.horizontal(|ui| {
                 ui.set_height(NOTE_HEIGHT);
                 ui.add_space(space::XL);
-                let room = vec2(ui.available_width() - space::XL, 28.0);
+                let strip_size = vec2(ui.available_width() - space::XL, 28.0);
                 let tone = if goes { MessageLevel::Warning } else { MessageLevel::Info };
-                ui.allocate_ui(room, |ui| frame::message_strip(ui, tone, &words, None));
+                ui.allocate_ui(strip_size, |ui| frame::message_strip(ui, tone, &text, None));
             });
         }
     });
@@ -106,13 +106,13 @@ fn notes_ui(ui: &mut Ui, cx: &UiContext<'_>, plan: &ReplacePlan) {
 fn errors_ui(ui: &mut Ui, cx: &UiContext<'_>, errors: &[RowError], height: f32) {
     let c = cx.theme.color;
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ERROR_HEADER_HEIGHT), Sense::hover());
-    let (icon, color, words) = match errors.len() {
+    let (icon, color, text) = match errors.len() {
         0 => (icons::CHECK_CIRCLE, c.ok, tr!(cx, "Unity accepts every row")),
         n => (icons::X_CIRCLE, c.error, tr!(cx, "Rows that Unity rejects: {n}", n)),
     };
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &text));
     paint_icon(ui.painter(), rect.left_center() + vec2(space::XL + 8.0, 0.0), icon, size::ICON, color);
-    table::row_text(ui, rect, space::XL + 24.0, rect.width() - space::XL - 40.0, &words, TextSize::Strong, c.text);
+    table::row_text(ui, rect, space::XL + 24.0, rect.width() - space::XL - 40.0, &text, TextSize::Strong, c.text);
     if errors.is_empty() {
         ui.add_space((height - ERROR_HEADER_HEIGHT).max(0.0));
         return;

@@ -97,11 +97,11 @@ impl ImportDialog {
             ui.add_space(space::XL);
             ui.spacing_mut().item_spacing.x = space::M;
             let gaps = cards.len() as f32 - 1.0;
-            let room = ui.available_width() - space::XL - gaps * space::M;
+            let width = ui.available_width() - space::XL - gaps * space::M;
             let labels: Vec<_> = cards.iter().map(|card| cx.tr(&card.4)).collect();
             let needed: Vec<f32> =
                 labels.iter().map(|label| paint::text_width(ui, label, TextSize::Small) + 24.0).collect();
-            let spare = (room - needed.iter().sum::<f32>()) / (gaps + 1.0);
+            let spare = (width - needed.iter().sum::<f32>()) / (gaps + 1.0);
             for (((filter, icon, color, count, _), label), width) in cards.into_iter().zip(&labels).zip(needed) {
                 let on = self.filter == Some(filter);
                 if count_card(ui, icon, color, count, label, on, Some((width + spare).floor())).clicked() {
@@ -177,7 +177,7 @@ impl ImportDialog {
             _ => title.clone(),
         };
         let strong = if lit { c.selection_text } else { c.text };
-        let ink = if usable { strong } else { c.text_2 };
+        let name_color = if usable { strong } else { c.text_2 };
         let (number, style) = match () {
             () if matches!(row.status, ImportRowStatus::InvalidCells(_)) => (c.error, TextSize::Number),
             () if joints => (strong, TextSize::Number),
@@ -188,11 +188,11 @@ impl ImportDialog {
             let values = paint::elided(ui, &value, style, number, share * cell.width());
             let (width, cut) = (values.size().x, values.elided);
             paint::paint_galley_left(ui.painter(), pos2(cell.right() - width, cell.center().y), values);
-            table::row_bone_name(ui, cell, 0.0, cell.width() - width - 10.0, &name, ink) || cut
+            table::row_bone_name(ui, cell, 0.0, cell.width() - width - 10.0, &name, name_color) || cut
         });
         let (note, color) = messages::row_text(cx, self.section, row, &unusual);
-        let ink = if lit { c.selection_text } else { color };
-        let cut = cells.text(NOTE_GAPS, &note, TextSize::Small, ink);
+        let note_color = if lit { c.selection_text } else { color };
+        let cut = cells.text(NOTE_GAPS, &note, TextSize::Small, note_color);
         if clicked || (usable && response.clicked()) {
             self.set_included(at, !ticked);
         }
@@ -241,19 +241,19 @@ impl ImportDialog {
     fn row_text(&self, cx: &UiContext<'_>, at: usize) -> RowText {
         let (row, item) = (&self.plan.rows()[at], &self.plan.file().entries[at]);
         let (solver, joints) = (self.plan.file().solver_of(item), item.section == FileSection::Joints);
-        let mut words = RowText { title: row.name.clone(), value: "–".to_owned(), out_of_range: Vec::new() };
+        let mut texts = RowText { title: row.name.clone(), value: "–".to_owned(), out_of_range: Vec::new() };
         match &item.content {
             Ok(content) => {
-                words.value = if joints { stiffness_text(&row.status, solver) } else { entry_value_text(cx, content) };
-                words.out_of_range = out_of_range(content, solver);
+                texts.value = if joints { stiffness_text(&row.status, solver) } else { entry_value_text(cx, content) };
+                texts.out_of_range = out_of_range(content, solver);
                 if item.section == FileSection::Other {
-                    words.title = cx.tr(kind_name(content)).into_owned();
+                    texts.title = cx.tr(kind_name(content)).into_owned();
                 }
             }
-            Err(_) if joints => words.value = stiffness_text(&row.status, solver),
+            Err(_) if joints => texts.value = stiffness_text(&row.status, solver),
             Err(_) => {}
         }
-        words
+        texts
     }
 }
 

@@ -48,16 +48,16 @@ impl MapNamesDialog {
         self.visible_range = (out.state.clamped_offset().y, out.inner_rect.height());
         if shown.is_empty() {
             let at = ui.max_rect().center_top() + vec2(0.0, 110.0);
-            let words = tr!(cx, "No matching rows");
-            paint::text(ui.painter(), at, Align2::CENTER_CENTER, &words, TextSize::Body, cx.theme.color.text_3);
+            let text = tr!(cx, "No matching rows");
+            paint::text(ui.painter(), at, Align2::CENTER_CENTER, &text, TextSize::Body, cx.theme.color.text_3);
         }
     }
 
     fn filter_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
         let counts = self.plan.counts();
         let numbers = [counts.all, counts.to_confirm, counts.no_match, counts.included];
-        let words = [tr!(cx, "All"), tr!(cx, "To confirm"), tr!(cx, "No match"), tr!(cx, "Matched")];
-        let choices: Vec<_> = words.iter().zip(numbers).map(|(w, n)| (&**w, Some(n))).collect();
+        let labels = [tr!(cx, "All"), tr!(cx, "To confirm"), tr!(cx, "No match"), tr!(cx, "Matched")];
+        let choices: Vec<_> = labels.iter().zip(numbers).map(|(w, n)| (&**w, Some(n))).collect();
         let chosen = NameFilter::ALL.iter().position(|s| *s == self.filter).unwrap_or(0);
         ui.add_space(space::M);
         ui.horizontal(|ui| {
@@ -77,7 +77,7 @@ impl MapNamesDialog {
         let c = cx.theme.color;
         let current = self.current_row == Some(row);
         let entry = self.plan.rows[row].clone();
-        let (ink, soft) = if current { (c.selection_text, c.selection_text) } else { (c.text, c.text_2) };
+        let (color, soft) = if current { (c.selection_text, c.selection_text) } else { (c.text, c.text_2) };
         let FirstCellResponse { response, pointer, inner: ticked } =
             cells.first_cell(&entry.source, current, |ui, cell| {
                 let name = tr!(cx, "Include {name}", name = &entry.source);
@@ -89,7 +89,7 @@ impl MapNamesDialog {
         if pointer.is_some() {
             self.hovered_bone = entry.target.or(self.hovered_bone);
         }
-        let long = cells.bone_name(space::XS, &entry.source, ink);
+        let long = cells.bone_name(space::XS, &entry.source, color);
         cells.cell(|ui, cell| {
             let center = pos2(cell.left() + space::M, cell.center().y);
             paint_icon(ui.painter(), center, icons::ARROW_RIGHT, size::ICON_SMALL, soft);
@@ -121,21 +121,20 @@ impl MapNamesDialog {
         let here = Self::target_name(cx, entry.target);
         let name = tr!(cx, "Target of {name}", name = &entry.source);
         let (current, aims) = (self.current_row == Some(row), self.picking_row == Some(row));
-        let words = match here {
+        let text = match here {
             _ if aims => tr!(cx, "Click a bone…").into_owned(),
             Some(bone) => bone.to_owned(),
             None => tr!(cx, "Choose bone…").into_owned(),
         };
         let open = self.picker.as_ref().is_some_and(|p| p.row == row);
-        let room = if current { 46.0 } else { 24.0 };
-        let look = CellFieldStyle { filled: here.is_some(), accent: open || aims, right_inset: room };
-        let (field, response) = table::cell_field(ui, cell, [&name, &words], look);
+        let right_inset = if current { 46.0 } else { 24.0 };
+        let style = CellFieldStyle { filled: here.is_some(), accent: open || aims, right_inset };
+        let (field, response) = table::cell_field(ui, cell, [&name, &text], style);
         let mut clicked = response.clicked();
         if current {
-            let place =
-                Rect::from_center_size(pos2(field.right() - 34.0, field.center().y), Vec2::splat(size::HIT_MIN));
+            let rect = Rect::from_center_size(pos2(field.right() - 34.0, field.center().y), Vec2::splat(size::HIT_MIN));
             let tip = tr!(cx, "Choose the bone in the viewport");
-            let mut inner = ui.new_child(egui::UiBuilder::new().max_rect(place));
+            let mut inner = ui.new_child(egui::UiBuilder::new().max_rect(rect));
             let button = IconButton { icon_size: size::ICON_SMALL, ..IconButton::new(icons::CROSSHAIR, &tip) };
             if button.on(aims).show(&mut inner).clicked() {
                 self.toggle_picking(cx, row);
@@ -153,7 +152,7 @@ impl MapNamesDialog {
     pub(super) fn reason_text(&self, cx: &UiContext<'_>, entry: &RemapRow) -> (String, Color32) {
         let c = cx.theme.color;
         let rule = |at: &usize| self.rules.entries.get(*at).map(|e| &e.rule);
-        let words = match &entry.reason {
+        let text = match &entry.reason {
             MatchReason::ByRule(at) => match rule(at) {
                 Some(RemapRule::StripPrefix(affix) | RemapRule::StripSuffix(affix)) => {
                     tr!(cx, "same without {affix}", affix)
@@ -174,12 +173,12 @@ impl MapNamesDialog {
         };
         if let Some(other) = entry.shared_with.first().and_then(|row| self.plan.rows.get(*row)) {
             let also = tr!(cx, "same target as {name}", name = &other.source);
-            return ([also, words].join(&*tr!(cx, "; ")), c.warning);
+            return ([also, text].join(&*tr!(cx, "; ")), c.warning);
         }
         if entry.ambiguous {
-            return ([tr!(cx, "several matches"), words].join(&*tr!(cx, "; ")), c.text_2);
+            return ([tr!(cx, "several matches"), text].join(&*tr!(cx, "; ")), c.text_2);
         }
-        (words.into_owned(), c.text_2)
+        (text.into_owned(), c.text_2)
     }
 
     pub(super) fn target_name<'a>(cx: &UiContext<'a>, target: Option<BoneId>) -> Option<&'a str> {
@@ -203,16 +202,16 @@ impl MapNamesDialog {
             Some(name) => name.to_owned(),
             None => tr!(cx, "No bone for {name}", name = &entry.source).into_owned(),
         };
-        let room = middle - all.left() - space::L;
+        let width = middle - all.left() - space::L;
         let why = if target.is_some() { self.reason_text(cx, &entry).0 } else { String::new() };
         let parts = [
             (&*heading, TextSize::Strong, c.text),
             ("  ", TextSize::Small, c.text_2),
             (&*why, TextSize::Small, c.text_2),
         ];
-        let title = paint::layout_line(ui, &parts, room);
+        let title = paint::layout_line(ui, &parts, width);
         paint::paint_galley_left(ui.painter(), pos2(all.left(), all.top() + 9.0), title);
-        let left = Rect::from_min_size(pos2(all.left(), all.top() + 20.0), vec2(room, SCORE_HEIGHT));
+        let left = Rect::from_min_size(pos2(all.left(), all.top() + 20.0), vec2(width, SCORE_HEIGHT));
         if target.is_some() {
             let scores = &entry.scores;
             let bars = [
@@ -226,31 +225,29 @@ impl MapNamesDialog {
                 score_ui(ui, cx, line, &name, score);
             }
         } else {
-            let words = tr!(cx, "Choose a bone, or leave the row without one: the row is kept and exported again.");
-            let galley = ui.painter().layout(words.into_owned(), TextSize::Small.font(), c.text_2, room);
+            let text = tr!(cx, "Choose a bone, or leave the row without one: the row is kept and exported again.");
+            let galley = ui.painter().layout(text.into_owned(), TextSize::Small.font(), c.text_2, width);
             ui.painter().galley(left.min + vec2(0.0, space::XS), galley, c.text_2);
         }
         self.candidates_ui(ui, cx, row, Rect::from_min_max(pos2(middle, all.top()), all.max));
     }
 
-    fn candidates_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, row: usize, place: Rect) {
+    fn candidates_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, row: usize, rect: Rect) {
         let c = cx.theme.color;
         let others = self.plan.rows[row].alternatives.clone();
         let heading = tr!(cx, "Other candidates");
-        let at = pos2(place.left(), place.top() + 9.0);
+        let at = pos2(rect.left(), rect.top() + 9.0);
         paint::text(ui.painter(), at, Align2::LEFT_CENTER, &heading, TextSize::Strong, c.text);
         if others.is_empty() {
-            let at = pos2(place.left(), place.top() + space::XXXL);
-            let words = tr!(cx, "No other similar bone");
-            let galley = paint::elided(ui, &words, TextSize::Small, c.text_2, place.width());
+            let at = pos2(rect.left(), rect.top() + space::XXXL);
+            let text = tr!(cx, "No other similar bone");
+            let galley = paint::elided(ui, &text, TextSize::Small, c.text_2, rect.width());
             paint::paint_galley_left(ui.painter(), at, galley);
         }
         for (i, (bone, sure)) in others.into_iter().take(3).enumerate() {
             let Some(name) = Self::target_name(cx, Some(bone)) else { continue };
-            let line = Rect::from_min_size(
-                pos2(place.left(), place.top() + 22.0 + 28.0 * i as f32),
-                vec2(place.width(), 26.0),
-            );
+            let line =
+                Rect::from_min_size(pos2(rect.left(), rect.top() + 22.0 + 28.0 * i as f32), vec2(rect.width(), 26.0));
             let response = ui.interact(line, ui.scope_id().with(("other", i)), Sense::hover());
             if response.contains_pointer() {
                 self.hovered_bone = Some(bone);
@@ -258,8 +255,8 @@ impl MapNamesDialog {
             }
             paint_icon(ui.painter(), line.left_center() + vec2(10.0, 0.0), icons::BONE, size::ICON_SMALL, c.text_3);
             let percent = format!("{:.0} %", 100.0 * sure);
-            let use_words = tr!(cx, "Use");
-            let width = paint::text_width(ui, &use_words, TextSize::Body) + 18.0;
+            let label = tr!(cx, "Use");
+            let width = paint::text_width(ui, &label, TextSize::Body) + 18.0;
             let button = line.width() - width - 4.0;
             paint::text(
                 ui.painter(),
@@ -271,7 +268,7 @@ impl MapNamesDialog {
             );
             table::row_bone_name(ui, line, 24.0, button - 24.0 - 50.0, name, c.text);
             let mut inner = table::widget_ui(ui, line, button, width);
-            let clicked = secondary(&use_words).small().width(width).show(&mut inner).clicked();
+            let clicked = secondary(&label).small().width(width).show(&mut inner).clicked();
             if clicked {
                 self.set_target(row, Some(bone));
             }
@@ -281,10 +278,10 @@ impl MapNamesDialog {
 
 fn score_ui(ui: &mut Ui, cx: &UiContext<'_>, line: Rect, name: &str, score: Option<f32>) {
     let c = cx.theme.color;
-    let ink = if score.is_some() { c.text_2 } else { c.text_3 };
-    table::row_text(ui, line, 0.0, 64.0, name, TextSize::Small, ink);
+    let color = if score.is_some() { c.text_2 } else { c.text_3 };
+    table::row_text(ui, line, 0.0, 64.0, name, TextSize::Small, color);
     let mut inner = table::widget_ui(ui, line, 70.0, 84.0);
     confidence_bar(&mut inner, name, score, 84.0);
-    let words = score.map_or_else(|| tr!(cx, "not in the file").into_owned(), |s| format!("{:.0} %", 100.0 * s));
-    table::row_text(ui, line, 164.0, line.width() - 164.0, &words, TextSize::Small, ink);
+    let text = score.map_or_else(|| tr!(cx, "not in the file").into_owned(), |s| format!("{:.0} %", 100.0 * s));
+    table::row_text(ui, line, 164.0, line.width() - 164.0, &text, TextSize::Small, color);
 }

@@ -78,8 +78,8 @@ impl MapNamesDialog {
         let c = cx.theme.color;
         let edited = self.edited_rule == Some(at);
         let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW_HEIGHT), Sense::click());
-        let (words, value) = rule_text(cx, &self.rules.entries[at].rule);
-        let name = format!("{words} {value}");
+        let (text, value) = rule_text(cx, &self.rules.entries[at].rule);
+        let name = format!("{text} {value}");
         response.widget_info(|| WidgetInfo::selected(Role::ListItem, true, edited, name.trim()));
         let (fill, edge) = match () {
             () if edited => (c.selection, c.accent),
@@ -101,13 +101,16 @@ impl MapNamesDialog {
         if table::row_checkbox(ui, rect, 20.0, &tick_name, Some(CheckState::of(on))) {
             self.rules.entries[at].on = !on;
         }
-        let ink = match () {
+        let color = match () {
             () if edited => c.selection_text,
             () if on => c.text,
             () => c.text_3,
         };
-        let parts =
-            [(&*words, TextSize::Small, ink), (" ", TextSize::Small, ink), (value.as_str(), TextSize::Strong, ink)];
+        let parts = [
+            (&*text, TextSize::Small, color),
+            (" ", TextSize::Small, color),
+            (value.as_str(), TextSize::Strong, color),
+        ];
         let line = paint::layout_line(ui, &parts, rect.width() - 54.0);
         let cut = line.elided;
         paint::paint_galley_left(ui.painter(), pos2(rect.left() + 48.0, rect.center().y), line);
@@ -184,8 +187,8 @@ impl MapNamesDialog {
     }
 
     fn add_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>, width: f32) {
-        let words = tr!(cx, "Add rule");
-        let button = secondary(&words).icon(icons::PLUS).width(width).show(ui);
+        let label = tr!(cx, "Add rule");
+        let button = secondary(&label).icon(icons::PLUS).width(width).show(ui);
         let mut added = None;
         Popup::menu(&button).show(|ui| {
             ui.set_min_width(width);
@@ -200,8 +203,8 @@ impl MapNamesDialog {
                 RemapRule::Near(0.6),
             ];
             for rule in new_rules {
-                let (words, value) = rule_text(cx, &rule);
-                if ui.add(egui::Button::new(format!("{words} {value}").trim())).clicked() {
+                let (text, value) = rule_text(cx, &rule);
+                if ui.add(egui::Button::new(format!("{text} {value}").trim())).clicked() {
                     added = Some(rule);
                 }
             }

@@ -43,38 +43,38 @@ pub(super) fn plot_ui(
         ),
     };
     let plot = Rect::from_min_max(full.min + vec2(LEFT_MARGIN, TOP_MARGIN), full.max - vec2(right, foot));
-    let place = PlotTransform::of(plot, view);
+    let transform = PlotTransform::of(plot, view);
     let theme = Theme::of(ui);
     let ground = ui.interact(plot.expand(space::S), id.with("plot"), Sense::click());
     let name = tr!(theme, "Curve of {name}", name = view.name);
     ground.widget_info(|| WidgetInfo::labeled(Role::Image, true, &name));
-    paint_axes(ui, &place, view, &theme);
-    plot_transform::paint_scale(ui, &place, view, &theme);
-    let hovered = joints_ui(ui, &place, id, view, &ground, changes);
-    paint_joints(ui, &place, view, hovered, &theme);
-    paint_ghost(ui, &place, view, memory, &theme);
-    paint_curve(ui, &place, view, &theme);
-    plot_transform::paint_current(ui, &place, view, &theme);
-    keys_ui(ui, &place, id, view, memory, changes);
+    paint_axes(ui, &transform, view, &theme);
+    plot_transform::paint_scale(ui, &transform, view, &theme);
+    let hovered = joints_ui(ui, &transform, id, view, &ground, changes);
+    paint_joints(ui, &transform, view, hovered, &theme);
+    paint_ghost(ui, &transform, view, memory, &theme);
+    paint_curve(ui, &transform, view, &theme);
+    plot_transform::paint_current(ui, &transform, view, &theme);
+    keys_ui(ui, &transform, id, view, memory, changes);
     if ground.double_clicked()
         && let Some(at) = ground.interact_pointer_pos()
     {
-        add_key(&place, view, at, memory, changes);
+        add_key(&transform, view, at, memory, changes);
     }
     handle_editor_keys(ui, &ground, view, memory, changes);
 }
 
-fn paint_axes(ui: &Ui, place: &PlotTransform, view: &CurveEditorInput<'_>, theme: &Theme) {
+fn paint_axes(ui: &Ui, transform: &PlotTransform, view: &CurveEditorInput<'_>, theme: &Theme) {
     let c = theme.color;
-    let plot = place.plot;
+    let plot = transform.plot;
     let line = |color| Stroke::new(stroke::HAIRLINE, color);
-    let steps = ((place.high - place.low) * 2.0).round().max(1.0);
+    let steps = ((transform.high - transform.low) * 2.0).round().max(1.0);
     // Draws few lines in a tall plot, but always the lines at the edges.
     let every = (steps / 6.0).ceil().max(1.0);
     let mut step = 0.0;
     while step <= steps {
-        let value = place.low + (place.high - place.low) * step / steps;
-        let y = place.point(0.0, value).y;
+        let value = transform.low + (transform.high - transform.low) * step / steps;
+        let y = transform.point(0.0, value).y;
         ui.painter().hline(plot.x_range(), y, line(c.border));
         let at = pos2(plot.left() - 10.0, y);
         paint::text(
@@ -85,48 +85,54 @@ fn paint_axes(ui: &Ui, place: &PlotTransform, view: &CurveEditorInput<'_>, theme
             TextSize::Tiny,
             c.text_3,
         );
-        plot_transform::paint_result_value(ui, place, view, value, theme);
+        plot_transform::paint_result_value(ui, transform, view, value, theme);
         step += every;
     }
 }
 
-fn curve_points(place: &PlotTransform, curve: &Curve) -> Vec<Pos2> {
+fn curve_points(transform: &PlotTransform, curve: &Curve) -> Vec<Pos2> {
     // Samples every few points and at each key, because linear curves have corners at keys.
-    let count = (place.plot.width() / 4.0).clamp(24.0, 400.0) as usize;
+    let count = (transform.plot.width() / 4.0).clamp(24.0, 400.0) as usize;
     let mut ts: Vec<f32> = (0..=count).map(|i| i as f32 / count as f32).collect();
     ts.extend(curve.keys().iter().map(|k| k.t.clamp(0.0, 1.0)));
     ts.sort_by(f32::total_cmp);
-    ts.into_iter().map(|t| place.point(t, curve.eval(t).clamp(place.low, place.high))).collect()
+    ts.into_iter().map(|t| transform.point(t, curve.eval(t).clamp(transform.low, transform.high))).collect()
 }
 
-fn paint_ghost(ui: &Ui, place: &PlotTransform, view: &CurveEditorInput<'_>, memory: &CurveEditorMemory, theme: &Theme) {
+fn paint_ghost(
+    ui: &Ui,
+    transform: &PlotTransform,
+    view: &CurveEditorInput<'_>,
+    memory: &CurveEditorMemory,
+    theme: &Theme,
+) {
     let dragged = memory.drag.as_ref().map(|drag| &drag.curve);
     let Some(before) = dragged.or(view.before).filter(|before| *before != view.curve) else { return };
     let color = faded(theme.color.ghost, alpha::GHOST_LINE);
-    let points = curve_points(place, before);
-    let words = tr!(theme, "before");
-    let width = paint::text_width(ui, &words, TextSize::Tiny) + 10.0;
-    let end = points.iter().rev().take_while(|p| p.x > place.plot.right() - width);
+    let points = curve_points(transform, before);
+    let label = tr!(theme, "before");
+    let width = paint::text_width(ui, &label, TextSize::Tiny) + 10.0;
+    let end = points.iter().rev().take_while(|p| p.x > transform.plot.right() - width);
     let (top, bottom) = end.fold((f32::MAX, f32::MIN), |(top, bottom), p| (top.min(p.y), bottom.max(p.y)));
     let last = points.last().copied().unwrap_or_default();
     paint::dashed(ui.painter(), &points, Stroke::new(stroke::CURVE_GHOST, color), 5.0, 4.0);
     // Places the label between the two lines if they are far enough apart.
-    let now = place.point(1.0, view.curve.eval(1.0));
+    let now = transform.point(1.0, view.curve.eval(1.0));
     let above = now.y > last.y;
     let at = pos2(last.x - 6.0, if above { top - 3.0 } else { bottom + 3.0 });
     let anchor = if above { Align2::RIGHT_BOTTOM } else { Align2::RIGHT_TOP };
-    let room = if above { at.y - place.plot.top() } else { place.plot.bottom() - at.y };
-    if room > 12.0 {
-        paint::text(ui.painter(), at, anchor, &words, TextSize::Tiny, theme.color.text_3);
+    let height = if above { at.y - transform.plot.top() } else { transform.plot.bottom() - at.y };
+    if height > 12.0 {
+        paint::text(ui.painter(), at, anchor, &label, TextSize::Tiny, theme.color.text_3);
     }
 }
 
-fn paint_curve(ui: &Ui, place: &PlotTransform, view: &CurveEditorInput<'_>, theme: &Theme) {
+fn paint_curve(ui: &Ui, transform: &PlotTransform, view: &CurveEditorInput<'_>, theme: &Theme) {
     let color = theme.role(view.role);
-    let points = curve_points(place, view.curve);
+    let points = curve_points(transform, view.curve);
     let mut area = Mesh::default();
     let fill = faded(color, alpha::CURVE_FILL);
-    let floor = place.point(0.0, 0.0).y;
+    let floor = transform.point(0.0, 0.0).y;
     for (i, point) in points.iter().enumerate() {
         area.colored_vertex(*point, fill);
         area.colored_vertex(pos2(point.x, floor), fill);
@@ -142,7 +148,7 @@ fn paint_curve(ui: &Ui, place: &PlotTransform, view: &CurveEditorInput<'_>, them
 
 fn keys_ui(
     ui: &Ui,
-    place: &PlotTransform,
+    transform: &PlotTransform,
     id: Id,
     view: &CurveEditorInput<'_>,
     memory: &mut CurveEditorMemory,
@@ -151,7 +157,7 @@ fn keys_ui(
     let theme = Theme::of(ui);
     let keys = view.curve.keys();
     for (i, key) in keys.iter().enumerate() {
-        let hit = Rect::from_center_size(place.key(key), vec2(size::KEY_HIT, size::KEY_HIT));
+        let hit = Rect::from_center_size(transform.key(key), vec2(size::KEY_HIT, size::KEY_HIT));
         let response = ui.interact(hit, id.with(("key", i)), Sense::click_and_drag());
         let number = (i + 1).to_string();
         let name = tr!(theme, "Key {n} of {name}", n = &number, name = view.name);
@@ -162,10 +168,10 @@ fn keys_ui(
         if response.drag_started() || response.clicked() {
             response.request_focus();
         }
-        let aim = |drag: &CurveDrag, at: Pos2, held: Modifiers| moved_key(place, view, drag, at, held);
+        let aim = |drag: &CurveDrag, at: Pos2, held: Modifiers| moved_key(transform, view, drag, at, held);
         drag_ui(ui, &response, i, view, memory, changes, aim);
         move_key_by_arrows(ui, &response, i, view, changes);
-        paint_key(ui, place.key(key), &response, memory.selected == Some(i), theme.role(view.role), &theme);
+        paint_key(ui, transform.key(key), &response, memory.selected == Some(i), theme.role(view.role), &theme);
         response.on_hover_and_drag_cursor(CursorIcon::Move);
     }
     if let Some(i) = memory.selected
@@ -175,7 +181,8 @@ fn keys_ui(
         let first_and_last = [i > 0, i + 1 < keys.len()];
         for (side, exists) in [-1.0, 1.0].into_iter().zip(first_and_last) {
             if exists {
-                handle_ui(ui, place, id, (i, key, side), view, memory, changes);
+                let handle = SlopeHandle { key_index: i, key, side };
+                slope_handle_ui(ui, transform, id, handle, view, memory, changes);
             }
         }
     }
@@ -211,16 +218,22 @@ fn drag_ui(
     memory.drag = None;
 }
 
-fn moved_key(place: &PlotTransform, view: &CurveEditorInput<'_>, drag: &CurveDrag, at: Pos2, held: Modifiers) -> Curve {
+fn moved_key(
+    transform: &PlotTransform,
+    view: &CurveEditorInput<'_>,
+    drag: &CurveDrag,
+    at: Pos2,
+    held: Modifiers,
+) -> Curve {
     let Some(key) = drag.curve.keys().get(drag.key) else { return drag.curve.clone() };
     let mut by = at - drag.start;
     if held.shift {
         by = if by.x.abs() > by.y.abs() { vec2(by.x, 0.0) } else { vec2(0.0, by.y) };
     }
-    let aim = place.key(key) + by;
-    let mut t = place.t(aim);
-    let mut value = place.value(aim);
-    let reach = END_SNAP_DISTANCE / place.plot.width();
+    let aim = transform.key(key) + by;
+    let mut t = transform.t(aim);
+    let mut value = transform.value(aim);
+    let reach = END_SNAP_DISTANCE / transform.plot.width();
     t = if t < reach {
         0.0
     } else if t > 1.0 - reach {
@@ -233,7 +246,7 @@ fn moved_key(place: &PlotTransform, view: &CurveEditorInput<'_>, drag: &CurveDra
         let marks: Vec<f32> = match view.axis {
             CurveAxis::Chain { joints, .. } => joints.iter().map(|j| j.t).collect(),
             CurveAxis::Measure { span, format, .. } => {
-                plot_transform::ticks(place.plot.width(), span, format).into_iter().map(|(t, _)| t).collect()
+                plot_transform::ticks(transform.plot.width(), span, format).into_iter().map(|(t, _)| t).collect()
             }
         };
         t = marks.into_iter().min_by(|a, b| (a - t).abs().total_cmp(&(b - t).abs())).unwrap_or(t);
@@ -283,26 +296,36 @@ fn paint_key(ui: &Ui, at: Pos2, response: &Response, selected: bool, color: Colo
     }
 }
 
-fn handle_ui(
+/// A handle that changes the slope of the curve at a key.
+#[derive(Clone, Copy)]
+struct SlopeHandle<'a> {
+    key_index: usize,
+    key: &'a CurveKey,
+    /// Side of the key: −1 is left, 1 is right.
+    side: f32,
+}
+
+fn slope_handle_ui(
     ui: &Ui,
-    place: &PlotTransform,
+    transform: &PlotTransform,
     id: Id,
-    (index, key, side): (usize, &CurveKey, f32),
+    handle: SlopeHandle<'_>,
     view: &CurveEditorInput<'_>,
     memory: &mut CurveEditorMemory,
     changes: &mut Vec<CurveChange>,
 ) {
+    let SlopeHandle { key_index, key, side } = handle;
     let c = Theme::of(ui).color;
-    let at = place.handle(key, side);
+    let at = transform.handle(key, side);
     let hit = Rect::from_center_size(at, vec2(18.0, 18.0));
-    let response = ui.interact(hit, id.with(("handle", index, side > 0.0)), Sense::drag());
+    let response = ui.interact(hit, id.with(("handle", key_index, side > 0.0)), Sense::drag());
     let line = Stroke::new(stroke::HAIRLINE, c.text_3);
-    ui.painter().line_segment([place.key(key), at], line);
+    ui.painter().line_segment([transform.key(key), at], line);
     let ring = if response.hovered() || response.dragged() { c.accent } else { c.text_2 };
     ui.painter().circle(at, size::HANDLE / 2.0, c.panel, Stroke::new(1.5, ring));
     let aim = |drag: &CurveDrag, at: Pos2, held: Modifiers| {
         let Some(key) = drag.curve.keys().get(drag.key) else { return drag.curve.clone() };
-        let slope = place.slope(key, side, at);
+        let slope = transform.slope(key, side, at);
         let slope = if held.command { 0.0 } else { (slope * 100.0).round() / 100.0 };
         // Alt breaks the tangent. Without Alt, both sides of the tangent rotate together.
         let (left, right) = (side < 0.0 || !held.alt, side > 0.0 || !held.alt);
@@ -313,22 +336,22 @@ fn handle_ui(
         };
         drag.curve.with_key_moved(drag.key, turned)
     };
-    drag_ui(ui, &response, index, view, memory, changes, aim);
+    drag_ui(ui, &response, key_index, view, memory, changes, aim);
     response.on_hover_and_drag_cursor(CursorIcon::Grab);
 }
 
 fn add_key(
-    place: &PlotTransform,
+    transform: &PlotTransform,
     view: &CurveEditorInput<'_>,
     at: Pos2,
     memory: &mut CurveEditorMemory,
     changes: &mut Vec<CurveChange>,
 ) {
-    let t = place.t(at);
+    let t = transform.t(at);
     let (mut curve, index) = view.curve.with_key_added(t);
-    let on_line = place.key(&curve.keys()[index]);
+    let on_line = transform.key(&curve.keys()[index]);
     if (on_line.y - at.y).abs() > CURVE_HIT_DISTANCE {
-        let value = (place.value(at).clamp(place.low, place.high) * 100.0).round() / 100.0;
+        let value = (transform.value(at).clamp(transform.low, transform.high) * 100.0).round() / 100.0;
         let key = CurveKey { value, ..curve.keys()[index] };
         curve = curve.with_key_moved(index, key);
     }
@@ -374,7 +397,7 @@ const HALF_LABEL_GAP: f32 = 3.0;
 /// Handles hover and clicks of joints. Returns the hovered joint.
 pub(super) fn joints_ui(
     ui: &Ui,
-    place: &PlotTransform,
+    transform: &PlotTransform,
     id: Id,
     view: &CurveEditorInput<'_>,
     ground: &Response,
@@ -382,15 +405,15 @@ pub(super) fn joints_ui(
 ) -> Option<usize> {
     let theme = Theme::of(ui);
     let near = |at: Pos2| {
-        let far = |j: &JointMark<'_>| (place.point(j.t, 0.0).x - at.x).abs();
+        let far = |j: &JointMark<'_>| (transform.point(j.t, 0.0).x - at.x).abs();
         let found = view.axis.joints().iter().enumerate().min_by(|a, b| far(a.1).total_cmp(&far(b.1)));
         found.filter(|(_, j)| far(j) <= TICK_HIT_DISTANCE).map(|(i, _)| i)
     };
     let mut hovered = ground.hover_pos().filter(|_| ground.hovered()).and_then(near);
     let mut clicked = ground.interact_pointer_pos().filter(|_| ground.clicked()).and_then(near);
-    let gap = place.plot.width() / view.axis.joints().len().max(2) as f32;
+    let gap = transform.plot.width() / view.axis.joints().len().max(2) as f32;
     for (i, joint) in view.axis.joints().iter().enumerate() {
-        let at = pos2(place.point(joint.t, 0.0).x, place.plot.bottom() + LABEL_HEIGHT / 2.0 + 2.0);
+        let at = pos2(transform.point(joint.t, 0.0).x, transform.plot.bottom() + LABEL_HEIGHT / 2.0 + 2.0);
         let foot = Rect::from_center_size(at, vec2(gap.clamp(10.0, 64.0), LABEL_HEIGHT - 8.0));
         let response = ui.interact(foot, id.with(("joint", i)), Sense::click());
         let name = tr!(theme, "Joint {n} of {name}", n = joint.number, name = view.name);
@@ -407,7 +430,7 @@ pub(super) fn joints_ui(
 
 pub(super) fn paint_joints(
     ui: &Ui,
-    place: &PlotTransform,
+    transform: &PlotTransform,
     view: &CurveEditorInput<'_>,
     hovered: Option<usize>,
     theme: &Theme,
@@ -415,16 +438,16 @@ pub(super) fn paint_joints(
     let c = theme.color;
     let painter = ui.painter();
     let color = theme.role(view.role);
-    let x_of = |joint: &JointMark<'_>| place.point(joint.t, place.low).x;
+    let x_of = |joint: &JointMark<'_>| transform.point(joint.t, transform.low).x;
     let is_lit = |i: usize| view.axis.joints()[i].highlighted || hovered == Some(i);
     for (i, joint) in view.axis.joints().iter().enumerate() {
         let factor = joint.override_factor.unwrap_or_else(|| view.curve.eval(joint.t));
-        let head = place.point(joint.t, factor.clamp(place.low, place.high));
+        let head = transform.point(joint.t, factor.clamp(transform.low, transform.high));
         if joint.active {
-            painter.vline(head.x, place.plot.y_range(), Stroke::new(1.5, faded(c.accent, alpha::HANDLE_IDLE)));
+            painter.vline(head.x, transform.plot.y_range(), Stroke::new(1.5, faded(c.accent, alpha::HANDLE_IDLE)));
         } else {
             let strength = if is_lit(i) { 1.0 } else { 0.55 };
-            painter.vline(head.x, head.y..=place.plot.bottom(), Stroke::new(1.25, faded(color, strength)));
+            painter.vline(head.x, head.y..=transform.plot.bottom(), Stroke::new(1.25, faded(color, strength)));
         }
         let radius = if is_lit(i) { 3.5 } else { 2.5 };
         if joint.override_factor.is_some() {
@@ -454,11 +477,11 @@ pub(super) fn paint_joints(
     for i in visible_labels(&spans, active, highlighted) {
         let joint = &view.axis.joints()[i];
         let text = if joint.active || is_lit(i) { TextSize::Strong } else { TextSize::Number };
-        let at = pos2(x_of(joint), place.plot.bottom() + 15.0);
+        let at = pos2(x_of(joint), transform.plot.bottom() + 15.0);
         paint::text(painter, at, Align2::CENTER_CENTER, joint.value, text, c.text);
-        let ink = if joint.active { c.accent } else { c.text_3 };
-        let at = pos2(at.x, place.plot.bottom() + 31.0);
-        paint::text(painter, at, Align2::CENTER_CENTER, &captions[i], TextSize::Tiny, ink);
+        let caption_color = if joint.active { c.accent } else { c.text_3 };
+        let at = pos2(at.x, transform.plot.bottom() + 31.0);
+        paint::text(painter, at, Align2::CENTER_CENTER, &captions[i], TextSize::Tiny, caption_color);
     }
 }
 

@@ -28,13 +28,13 @@ impl PlotTransform {
     /// and, unless the plot is locked, the curve.
     pub(super) fn of(plot: Rect, view: &CurveEditorInput<'_>) -> Self {
         let samples = (0..=64_u8).map(|i| view.curve.eval(f32::from(i) / 64.0)).filter(|_| !view.locked_to_unit_range);
-        let own = view
+        let overrides = view
             .axis
             .joints()
             .iter()
             .filter_map(|joint| joint.override_factor)
-            .map(|own| own.clamp(-MAX_OVERRIDE_FACTOR, MAX_OVERRIDE_FACTOR));
-        let (low, high) = samples.chain(own).fold((0.0_f32, 1.0_f32), |(low, high), v| (low.min(v), high.max(v)));
+            .map(|factor| factor.clamp(-MAX_OVERRIDE_FACTOR, MAX_OVERRIDE_FACTOR));
+        let (low, high) = samples.chain(overrides).fold((0.0_f32, 1.0_f32), |(low, high), v| (low.min(v), high.max(v)));
         let half = |x: f32| x * 2.0;
         // Rounding to half steps keeps the range stable during small movements of a key.
         Self { plot, low: half(low).floor() / 2.0, high: half(high).ceil() / 2.0 }
@@ -102,40 +102,40 @@ pub(super) fn ticks(width: f32, [from, to]: [f32; 2], format: NumberFormat) -> V
     values.map(|value| (((value - from) / length).clamp(0.0, 1.0), format.text(value))).collect()
 }
 
-pub(super) fn paint_scale(ui: &Ui, place: &PlotTransform, view: &CurveEditorInput<'_>, theme: &Theme) {
+pub(super) fn paint_scale(ui: &Ui, transform: &PlotTransform, view: &CurveEditorInput<'_>, theme: &Theme) {
     let CurveAxis::Measure { span, format, .. } = view.axis else { return };
     let c = theme.color;
-    for (t, words) in ticks(place.plot.width(), span, format) {
-        let foot = place.point(t, place.low);
+    for (t, text) in ticks(transform.plot.width(), span, format) {
+        let foot = transform.point(t, transform.low);
         ui.painter().vline(
             foot.x,
-            place.plot.y_range(),
+            transform.plot.y_range(),
             Stroke::new(stroke::HAIRLINE, faded(c.border, alpha::PLOT_GRID)),
         );
         let at = foot + vec2(0.0, 13.0);
-        paint::text(ui.painter(), at, Align2::CENTER_CENTER, &words, TextSize::Small, c.text_2);
+        paint::text(ui.painter(), at, Align2::CENTER_CENTER, &text, TextSize::Small, c.text_2);
     }
 }
 
 pub(super) fn paint_result_value(
     ui: &Ui,
-    place: &PlotTransform,
+    transform: &PlotTransform,
     view: &CurveEditorInput<'_>,
     height: f32,
     theme: &Theme,
 ) {
     let CurveAxis::Measure { .. } = view.axis else { return };
     let Some((base, value)) = view.base.and_then(|base| Some((base, base.value?))) else { return };
-    let at = pos2(place.plot.right() + 10.0, place.point(1.0, height).y);
-    let words = base.format.text(value * height);
-    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, TextSize::Tiny, theme.role(view.role));
+    let at = pos2(transform.plot.right() + 10.0, transform.point(1.0, height).y);
+    let text = base.format.text(value * height);
+    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &text, TextSize::Tiny, theme.role(view.role));
 }
 
-pub(super) fn paint_current(ui: &Ui, place: &PlotTransform, view: &CurveEditorInput<'_>, theme: &Theme) {
+pub(super) fn paint_current(ui: &Ui, transform: &PlotTransform, view: &CurveEditorInput<'_>, theme: &Theme) {
     let CurveAxis::Measure { current: Some(t), .. } = view.axis else { return };
-    let head = place.point(t, view.curve.eval(t).clamp(place.low, place.high));
+    let head = transform.point(t, view.curve.eval(t).clamp(transform.low, transform.high));
     let line = Stroke::new(stroke::HAIRLINE, faded(theme.color.text, alpha::PLOT_CURSOR));
-    ui.painter().vline(head.x, place.plot.y_range(), line);
+    ui.painter().vline(head.x, transform.plot.y_range(), line);
     ui.painter().circle_filled(head, 3.0, theme.color.text);
 }
 
@@ -143,17 +143,17 @@ pub(super) fn paint_current(ui: &Ui, place: &PlotTransform, view: &CurveEditorIn
 mod tests {
     use super::*;
 
-    fn place() -> PlotTransform {
+    fn transform() -> PlotTransform {
         PlotTransform { plot: Rect::from_min_size(pos2(10.0, 20.0), vec2(400.0, 100.0)), low: 0.0, high: 1.0 }
     }
 
     #[test]
     fn slope_of_a_handle_position_is_the_shown_slope() {
-        let place = place();
+        let transform = transform();
         for slope in [-3.0, -0.5, 0.0, 0.8, 5.0] {
             let key = CurveKey { t: 0.5, value: 0.5, slope_in: slope, slope_out: slope };
             for side in [-1.0, 1.0] {
-                let found = place.slope(&key, side, place.handle(&key, side));
+                let found = transform.slope(&key, side, transform.handle(&key, side));
                 assert!((found - slope).abs() < 0.01 * (1.0 + slope.abs()), "{slope} became {found} at side {side}");
             }
         }
@@ -161,14 +161,14 @@ mod tests {
 
     #[test]
     fn points_convert_back_to_time_and_value() {
-        let at = place().point(0.25, 0.75);
-        assert!((place().t(at) - 0.25).abs() < 1e-6);
-        assert!((place().value(at) - 0.75).abs() < 1e-6);
+        let at = transform().point(0.25, 0.75);
+        assert!((transform().t(at) - 0.25).abs() < 1e-6);
+        assert!((transform().value(at) - 0.75).abs() < 1e-6);
     }
 
     #[track_caller]
     fn check(width: f32, span: [f32; 2], format: NumberFormat, expected: &[&str]) {
-        let found: Vec<String> = ticks(width, span, format).into_iter().map(|(_, words)| words).collect();
+        let found: Vec<String> = ticks(width, span, format).into_iter().map(|(_, text)| text).collect();
         assert_eq!(found, expected);
     }
 

@@ -71,7 +71,7 @@ fn shapes_ui(ui: &mut Ui, view: &CurveEditorInput<'_>, changes: &mut Vec<CurveCh
             for (&shape, name) in shapes.iter().zip(names) {
                 let curve = Curve::from_shape(shape);
                 let curve = if view.is_straight { curve.to_linear() } else { curve };
-                if shape_button(ui, (shape, name), &curve, view, (width, in_a_row == 2)) {
+                if shape_button(ui, shape, name, &curve, view, width, in_a_row == 2) {
                     push_committed_change(curve, changes);
                 }
             }
@@ -96,16 +96,18 @@ const fn shape_key(shape: CurveShape) -> MessageText {
 /// Draws a shape button with an icon. The name is shown if the name fits.
 fn shape_button(
     ui: &mut Ui,
-    (shape, words): (CurveShape, &str),
+    shape: CurveShape,
+    name: &str,
     curve: &Curve,
     view: &CurveEditorInput<'_>,
-    (width, named): (f32, bool),
+    width: f32,
+    named: bool,
 ) -> bool {
     let theme = Theme::of(ui);
     let c = theme.color;
     let on = view.curve == curve;
     let (rect, response) = ui.allocate_exact_size(vec2(width, size::HIT_MIN), Sense::click());
-    response.widget_info(|| WidgetInfo::selected(Role::Button, true, on, words));
+    response.widget_info(|| WidgetInfo::selected(Role::Button, true, on, name));
     let (fill, edge) = match () {
         () if on => (c.hover, c.accent),
         () if response.hovered() => (c.hover, c.border_strong),
@@ -113,31 +115,33 @@ fn shape_button(
     };
     ui.painter().rect(rect, radius::FIELD, fill, Stroke::new(stroke::EDGE, edge), StrokeKind::Inside);
     let middle = if named { rect.left() + space::XL } else { rect.center().x };
-    let picture = Rect::from_center_size(pos2(middle, rect.center().y), vec2(16.0, 9.0));
+    let icon_rect = Rect::from_center_size(pos2(middle, rect.center().y), vec2(16.0, 9.0));
     let points = (0..=12_u8)
         .map(|i| f32::from(i) / 12.0)
-        .map(|t| pos2(picture.left() + t * picture.width(), picture.bottom() - curve.eval(t) * picture.height()))
-        .map(|p| if shape == CurveShape::Flat { pos2(p.x, picture.center().y) } else { p });
+        .map(|t| {
+            pos2(icon_rect.left() + t * icon_rect.width(), icon_rect.bottom() - curve.eval(t) * icon_rect.height())
+        })
+        .map(|p| if shape == CurveShape::Flat { pos2(p.x, icon_rect.center().y) } else { p });
     ui.painter().add(Shape::line(points.collect(), Stroke::new(1.5, theme.role(view.role))));
     focus_ring(ui, &response, rect, radius::FIELD);
     if !named {
-        return response.on_hover_text(words).clicked();
+        return response.on_hover_text(name).clicked();
     }
-    let galley = paint::elided(ui, words, TextSize::Small, c.text, rect.width() - BUTTON_PADDING);
+    let galley = paint::elided(ui, name, TextSize::Small, c.text, rect.width() - BUTTON_PADDING);
     paint::paint_galley_left(ui.painter(), pos2(rect.left() + 30.0, rect.center().y), galley);
     response.clicked()
 }
 
 /// Returns the width that shows labels of fields in full. `fields` is the width of the fields and the gaps.
 fn label_width(ui: &Ui, labels: &[&str], fields: f32) -> f32 {
-    let natural = labels.iter().map(|words| paint::text_width(ui, words, TextSize::Small)).fold(0.0, f32::max);
+    let natural = labels.iter().map(|label| paint::text_width(ui, label, TextSize::Small)).fold(0.0, f32::max);
     natural.ceil().clamp(MIN_LABEL_WIDTH, INNER_WIDTH - fields)
 }
 
-fn field_label(ui: &mut Ui, words: &str, width: f32) {
+fn field_label(ui: &mut Ui, text: &str, width: f32) {
     let color = Theme::of(ui).color.text_2;
     let (rect, response) = ui.allocate_exact_size(vec2(width, size::BAR), Sense::hover());
-    let label = paint::ElidedName::new(ui, words, TextSize::Small, color, width);
+    let label = paint::ElidedName::new(ui, text, TextSize::Small, color, width);
     label.paint_left(ui.painter(), rect.left_center());
     label.with_tooltip(response);
 }
@@ -156,7 +160,7 @@ fn key_fields_ui(ui: &mut Ui, view: &CurveEditorInput<'_>, memory: &CurveEditorM
     let key = memory.selected.and_then(|i| view.curve.keys().get(i).map(|key| (i, *key)));
     ui.horizontal(|ui| {
         field_label(ui, &tr!(theme, "Key"), width);
-        let place = number_field(
+        let position = number_field(
             ui,
             &tr!(theme, "Key position"),
             key.map(|(_, k)| view.axis.display_value(k.t)),
@@ -166,14 +170,14 @@ fn key_fields_ui(ui: &mut Ui, view: &CurveEditorInput<'_>, memory: &CurveEditorM
         );
         let value = number_field(ui, &tr!(theme, "Key value"), key.map(|(_, k)| k.value), factor, widths[1], None);
         let Some((index, key)) = key else { return };
-        if let (Some(shown), CurveAxis::Measure { span, can_widen: true, .. }) = (place.1, view.axis)
+        if let (Some(shown), CurveAxis::Measure { span, can_widen: true, .. }) = (position.1, view.axis)
             && shown > span[1]
             && index + 1 == view.curve.keys().len()
         {
             return changes.push(CurveChange::MoveKeyPastEnd(index, shown, key.value));
         }
         let moved = CurveKey {
-            t: place.1.map_or(key.t, |shown| view.axis.axis_fraction(shown)),
+            t: position.1.map_or(key.t, |shown| view.axis.axis_fraction(shown)),
             value: value.1.map_or(key.value, |v| if view.locked_to_unit_range { v.clamp(0.0, 1.0) } else { v }),
             ..key
         };
@@ -186,19 +190,19 @@ fn key_fields_ui(ui: &mut Ui, view: &CurveEditorInput<'_>, memory: &CurveEditorM
 fn base_ui(ui: &mut Ui, view: &CurveEditorInput<'_>, base: &BaseValue<'_>, changes: &mut Vec<CurveChange>) {
     let theme = Theme::of(ui);
     ui.horizontal(|ui| {
-        let words = tr!(theme, "Base value");
-        field_label(ui, &words, label_width(ui, &[&words], FIELD_WIDTH + GAP));
+        let label = tr!(theme, "Base value");
+        field_label(ui, &label, label_width(ui, &[&label], FIELD_WIDTH + GAP));
         let color = theme.role(view.role);
-        let (_, typed) = number_field(ui, &words, base.value, base.format, FIELD_WIDTH, Some(color));
+        let (_, typed) = number_field(ui, &label, base.value, base.format, FIELD_WIDTH, Some(color));
         changes.extend(typed.map(CurveChange::SetBase));
         ui.add(Label::new(TextSize::Small.rich(base.hint).color(theme.color.text_3)).truncate());
     });
 }
 
-fn end_ui(ui: &mut Ui, words: &str, span: [f32; 2], format: NumberFormat, changes: &mut Vec<CurveChange>) {
+fn end_ui(ui: &mut Ui, label: &str, span: [f32; 2], format: NumberFormat, changes: &mut Vec<CurveChange>) {
     ui.horizontal(|ui| {
-        field_label(ui, words, label_width(ui, &[words], FIELD_WIDTH + GAP));
-        let (_, typed) = number_field(ui, words, Some(span[1]), format, FIELD_WIDTH, None);
+        field_label(ui, label, label_width(ui, &[label], FIELD_WIDTH + GAP));
+        let (_, typed) = number_field(ui, label, Some(span[1]), format, FIELD_WIDTH, None);
         changes.extend(typed.map(CurveChange::SetEnd));
     });
 }
@@ -209,12 +213,12 @@ fn unit_range_ui(ui: &mut Ui, view: &CurveEditorInput<'_>, changes: &mut Vec<Cur
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::HIT_MIN - 2.0), Sense::hover());
     let icon = if view.locked_to_unit_range { icons::LOCK_SIMPLE } else { icons::LOCK_SIMPLE_OPEN };
     paint_icon(ui.painter(), rect.left_center() + vec2(7.0, 0.0), icon, size::ICON_SMALL, c.text_2);
-    let words = tr!(theme, "Lock range to 0–1");
+    let label = tr!(theme, "Lock range to 0–1");
     let at = rect.left_center() + vec2(20.0, 0.0);
-    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, TextSize::Small, c.text_2);
+    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &label, TextSize::Small, c.text_2);
     let mut right =
         ui.new_child(UiBuilder::new().max_rect(rect.with_min_x(rect.right() - 30.0).expand2(vec2(0.0, 1.0))));
-    if switch(&mut right, &words, view.locked_to_unit_range).clicked() {
+    if switch(&mut right, &label, view.locked_to_unit_range).clicked() {
         changes.push(CurveChange::ToggleUnitRange);
     }
 }
@@ -222,7 +226,7 @@ fn unit_range_ui(ui: &mut Ui, view: &CurveEditorInput<'_>, changes: &mut Vec<Cur
 fn domain_ui(ui: &mut Ui, now: AxisDomain, can_choose: bool, changes: &mut Vec<CurveChange>) {
     let theme = Theme::of(ui);
     let c = theme.color;
-    let words_of = |along| {
+    let label_of = |along| {
         theme.tr(match along {
             AxisDomain::Length => message!("By length"),
             AxisDomain::Depth => message!("By depth"),
@@ -231,22 +235,22 @@ fn domain_ui(ui: &mut Ui, now: AxisDomain, can_choose: bool, changes: &mut Vec<C
     let sense = if can_choose { Sense::click() } else { Sense::hover() };
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::HIT_MIN - 2.0), sense);
     let name = tr!(theme, "Curve domain");
-    let words = words_of(now);
+    let label = label_of(now);
     response.widget_info(|| WidgetInfo {
-        current_text_value: Some(words.to_string()),
+        current_text_value: Some(label.to_string()),
         ..WidgetInfo::labeled(Role::ComboBox, can_choose, &name)
     });
-    let ink = if response.hovered() { c.text } else { c.text_2 };
-    paint_icon(ui.painter(), rect.left_center() + vec2(7.0, 0.0), icons::RULER, size::ICON_SMALL, ink);
+    let color = if response.hovered() { c.text } else { c.text_2 };
+    paint_icon(ui.painter(), rect.left_center() + vec2(7.0, 0.0), icons::RULER, size::ICON_SMALL, color);
     let at = rect.left_center() + vec2(20.0, 0.0);
-    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &words, TextSize::Small, ink);
+    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &label, TextSize::Small, color);
     if can_choose {
-        paint_icon(ui.painter(), rect.right_center() - vec2(space::M, 0.0), icons::CARET_DOWN, size::ICON_TINY, ink);
+        paint_icon(ui.painter(), rect.right_center() - vec2(space::M, 0.0), icons::CARET_DOWN, size::ICON_TINY, color);
     }
     focus_ring(ui, &response, rect, radius::FIELD);
     Popup::menu(&response).show(|ui| {
         for along in [AxisDomain::Length, AxisDomain::Depth] {
-            if ui.add(egui::Button::new(words_of(along)).selected(along == now)).clicked() {
+            if ui.add(egui::Button::new(label_of(along)).selected(along == now)).clicked() {
                 changes.push(CurveChange::SetDomain(along));
             }
         }

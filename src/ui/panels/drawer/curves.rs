@@ -83,7 +83,7 @@ impl CurvesTab {
         self.in_gesture &= ui.input(|i| i.pointer.any_down() || i.pointer.any_released());
         match shown_curve(cx) {
             Some(ShownCurve::Chain(chain, of)) => self.chain_ui(ui, cx, chain, of),
-            Some(ShownCurve::Component(_, place)) => self.component_ui(ui, cx, place),
+            Some(ShownCurve::Component(_, curve_id)) => self.component_ui(ui, cx, curve_id),
             None => {
                 self.forget_backup();
                 return no_curve_ui(ui, cx);
@@ -133,10 +133,10 @@ impl CurvesTab {
 fn shown_curve(cx: &UiContext<'_>) -> Option<ShownCurve> {
     let session = cx.session();
     if let Some(CurveRef::Component(of)) = cx.state.shown_curve
-        && let Some(place) = of.resolve(session)
-        && session.inspection().system().component_lists.list_curve(place, None).is_some()
+        && let Some(curve_id) = of.resolve(session)
+        && session.inspection().system().component_lists.list_curve(curve_id, None).is_some()
     {
-        return Some(ShownCurve::Component(of, place));
+        return Some(ShownCurve::Component(of, curve_id));
     }
     let chain = session.inspection().active_chain()?;
     let rows = || params_with_curve(session).map(|(param, _)| ChainCurve::Param(param));
@@ -181,17 +181,17 @@ pub(super) fn breadcrumb_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     choice_ui(ui, cx, shown.curve_ref());
     match shown {
         ShownCurve::Chain(chain, _) => chain::chain_breadcrumb_ui(ui, cx, chain),
-        ShownCurve::Component(_, place) => component::component_breadcrumb_ui(ui, cx, place),
+        ShownCurve::Component(_, curve_id) => component::component_breadcrumb_ui(ui, cx, curve_id),
     }
 }
 
 fn choice_ui(ui: &mut Ui, cx: &mut UiContext<'_>, of: CurveRef) {
-    let words = name_of(cx, of);
+    let text = name_of(cx, of);
     let color = cx.theme.role(ColorRole::for_meaning(def_of(cx.session(), of).meaning));
-    let name = egui::Button::new(TextSize::Strong.rich(&*words).color(color)).frame(false);
+    let name = egui::Button::new(TextSize::Strong.rich(&*text).color(color)).frame(false);
     let name = ui.add(name).on_hover_text(tr!(cx, "Edited curve"));
     name.widget_info(|| WidgetInfo {
-        current_text_value: Some(words.to_string()),
+        current_text_value: Some(text.to_string()),
         ..WidgetInfo::labeled(Kind::ComboBox, true, tr!(cx, "Edited curve"))
     });
     // Components can have a large number of curves.
@@ -206,8 +206,8 @@ fn choices_ui(ui: &mut Ui, cx: &mut UiContext<'_>, of: CurveRef) {
         if at > 0 && matches!(other, CurveRef::Component(_)) && !matches!(choices[at - 1].0, CurveRef::Component(_)) {
             ui.separator();
         }
-        let words = choice_text(cx, *other);
-        let text = if *curved { TextSize::Strong.rich(&*words) } else { TextSize::Body.rich(&*words) };
+        let name = choice_text(cx, *other);
+        let text = if *curved { TextSize::Strong.rich(&*name) } else { TextSize::Body.rich(&*name) };
         if ui.add(egui::Button::new(text).selected(*other == of)).clicked() {
             cx.state.shown_curve = Some(*other);
         }
@@ -218,8 +218,11 @@ fn choices_ui(ui: &mut Ui, cx: &mut UiContext<'_>, of: CurveRef) {
 fn choice_text(cx: &UiContext<'_>, of: CurveRef) -> String {
     let name = name_of(cx, of);
     let CurveRef::Component(side_of) = of else { return name.into_owned() };
-    let entry = side_of.resolve(cx.session()).filter(|place| !place.list.is_single());
-    entry.map_or_else(|| name.to_string(), |place| format!("{name} · {}", component::component_entry_text(cx, place)))
+    let entry = side_of.resolve(cx.session()).filter(|curve_id| !curve_id.list.is_single());
+    entry.map_or_else(
+        || name.to_string(),
+        |curve_id| format!("{name} · {}", component::component_entry_text(cx, curve_id)),
+    )
 }
 
 /// Returns the curves that the drawer can show, and whether each curve has a shape. Feel terms are first, then
@@ -243,18 +246,18 @@ fn caret_ui(ui: &mut Ui, cx: &UiContext<'_>) {
     icons::paint_icon(ui.painter(), rect.center(), icons::CARET_RIGHT, 11.0, cx.theme.color.text_3);
 }
 
-fn name_ui(ui: &mut Ui, words: &str, color: Color32) -> Response {
-    let name = ElidedName::new(ui, words, TextSize::Small, color, ui.available_width());
+fn name_ui(ui: &mut Ui, text: &str, color: Color32) -> Response {
+    let name = ElidedName::new(ui, text, TextSize::Small, color, ui.available_width());
     let (rect, response) = ui.allocate_exact_size(vec2(name.width(), TextSize::Small.token().line), Sense::hover());
     name.paint_left(ui.painter(), rect.left_center());
-    response.widget_info(|| WidgetInfo::labeled(Kind::Label, true, words));
+    response.widget_info(|| WidgetInfo::labeled(Kind::Label, true, text));
     name.with_tooltip(response)
 }
 
 fn no_curve_ui(ui: &Ui, cx: &UiContext<'_>) {
     let at = ui.max_rect().center();
-    let words = tr!(cx, "Click hair or a chain to edit its curve here.");
-    crate::ui::kit::paint::text(ui.painter(), at, Align2::CENTER_CENTER, &words, TextSize::Body, cx.theme.color.text_3);
+    let text = tr!(cx, "Click hair or a chain to edit its curve here.");
+    crate::ui::kit::paint::text(ui.painter(), at, Align2::CENTER_CENTER, &text, TextSize::Body, cx.theme.color.text_3);
 }
 
 fn params_with_curve(session: &Session) -> impl Iterator<Item = (ParamId, &'static ParamDef)> + use<> {

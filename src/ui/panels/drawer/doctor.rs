@@ -169,8 +169,8 @@ impl DoctorTab {
             if let Some(found) = of_motions {
                 let is_current = self.motions_of.as_ref().is_some_and(|then| then.is_current(cx));
                 if !is_current {
-                    let words = tr!(cx, "The setup has changed since the motions were run.");
-                    note_ui(ui, cx, icons::INFO, cx.theme.color.text_3, &words);
+                    let text = tr!(cx, "The setup has changed since the motions were run.");
+                    note_ui(ui, cx, icons::INFO, cx.theme.color.text_3, &text);
                 }
                 for (at, finding) in found.findings.iter().enumerate() {
                     // A fix belongs to the setup that the motions ran with.
@@ -192,13 +192,13 @@ impl DoctorTab {
             match of_motions {
                 Some(found) if found.findings.is_empty() => {
                     let n = found.motions;
-                    let words = tr!(cx, "No joint runs away, shakes or is held in {n:motion|motions}.", n);
-                    note_ui(ui, cx, icons::CHECK_CIRCLE, ok, &words);
+                    let text = tr!(cx, "No joint runs away, shakes or is held in {n:motion|motions}.", n);
+                    note_ui(ui, cx, icons::CHECK_CIRCLE, ok, &text);
                 }
                 Some(_) => {}
                 None => {
-                    let words = tr!(cx, "Joints that run away or shake are found by running the motions.");
-                    note_ui(ui, cx, icons::INFO, cx.theme.color.text_3, &words);
+                    let text = tr!(cx, "Joints that run away or shake are found by running the motions.");
+                    note_ui(ui, cx, icons::INFO, cx.theme.color.text_3, &text);
                 }
             }
             ui.add_space(space::XS);
@@ -210,12 +210,12 @@ impl DoctorTab {
 }
 
 /// Draws a sentence without buttons.
-fn note_ui(ui: &mut Ui, cx: &UiContext<'_>, icon: Icon, color: Color32, words: &str) {
+fn note_ui(ui: &mut Ui, cx: &UiContext<'_>, icon: Icon, color: Color32, text: &str) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW_TABLE), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
     paint_icon(ui.painter(), pos2(rect.left() + ICON_X, rect.center().y), icon, 15.0, color);
-    let words = paint::elided(ui, words, TextSize::Body, cx.theme.color.text_2, rect.width() - TEXT_LEFT - space::L);
-    paint::paint_galley_left(ui.painter(), pos2(rect.left() + TEXT_LEFT, rect.center().y), words);
+    let galley = paint::elided(ui, text, TextSize::Body, cx.theme.color.text_2, rect.width() - TEXT_LEFT - space::L);
+    paint::paint_galley_left(ui.painter(), pos2(rect.left() + TEXT_LEFT, rect.center().y), galley);
 }
 
 #[derive(Clone, Copy)]
@@ -280,12 +280,12 @@ fn finding_ui(ui: &mut Ui, cx: &mut UiContext<'_>, row: FindingRow<'_>, open: &m
 fn buttons_ui(ui: &mut Ui, cx: &mut UiContext<'_>, shown: FindingRow<'_>, row: Rect) {
     let middle = row.top() + size::ROW_TABLE / 2.0;
     let half = vec2(0.0, size::BUTTON_SMALL / 2.0);
-    let place = Rect::from_min_max(
+    let rect = Rect::from_min_max(
         pos2(row.right() - BUTTONS_WIDTH - space::M, middle) - half,
         pos2(row.right() - space::M, middle) + half,
     );
     let layout = egui::Layout::right_to_left(egui::Align::Center);
-    let mut ui = ui.new_child(UiBuilder::new().max_rect(place).layout(layout));
+    let mut ui = ui.new_child(UiBuilder::new().max_rect(rect).layout(layout));
     ui.spacing_mut().item_spacing.x = space::S;
     if let Some(fix) = shown.fix
         && secondary(&tr!(cx, "Fix"))
@@ -310,7 +310,7 @@ fn names_ui(ui: &mut Ui, cx: &mut UiContext<'_>, finding: &Finding) -> Option<Bo
         let name = subject.name(cx.document(), &cx.character().skeleton);
         let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), NAME_HEIGHT), Sense::click());
         response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &name));
-        let ink = if response.hovered() { c.text } else { c.text_2 };
+        let color = if response.hovered() { c.text } else { c.text_2 };
         let icon = match subject {
             Subject::Bone(_) => icons::BONE,
             Subject::Collider(_) => icons::CIRCLE_DASHED,
@@ -318,8 +318,8 @@ fn names_ui(ui: &mut Ui, cx: &mut UiContext<'_>, finding: &Finding) -> Option<Bo
         };
         let left = rect.left() + TEXT_LEFT;
         paint_icon(ui.painter(), pos2(left + 7.0, rect.center().y), icon, size::ICON_TINY, c.text_3);
-        let words = paint::elided(ui, &name, TextSize::Small, ink, rect.width() - TEXT_LEFT - 32.0);
-        paint::paint_galley_left(ui.painter(), pos2(left + 20.0, rect.center().y), words);
+        let galley = paint::elided(ui, &name, TextSize::Small, color, rect.width() - TEXT_LEFT - 32.0);
+        paint::paint_galley_left(ui.painter(), pos2(left + 20.0, rect.center().y), galley);
         if response.hovered()
             && let Subject::Bone(bone) = subject
         {
@@ -331,10 +331,10 @@ fn names_ui(ui: &mut Ui, cx: &mut UiContext<'_>, finding: &Finding) -> Option<Bo
     }
     let more = finding.subjects.len().saturating_sub(MAX_NAMES);
     if more > 0 {
-        let words = tr!(cx, "and {n} more", n = more);
+        let text = tr!(cx, "and {n} more", n = more);
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), NAME_HEIGHT), Sense::hover());
         let at = pos2(rect.left() + TEXT_LEFT + 20.0, rect.center().y);
-        let galley = paint::elided(ui, &words, TextSize::Small, c.text_3, rect.width() - TEXT_LEFT);
+        let galley = paint::elided(ui, &text, TextSize::Small, c.text_3, rect.width() - TEXT_LEFT);
         paint::paint_galley_left(ui.painter(), at, galley);
     }
     hovered

@@ -70,8 +70,8 @@ impl GraphTab {
         let joints = self.shown_joints(cx);
         let Some(active) = joints.first().cloned() else {
             let at = ui.max_rect().center();
-            let words = tr!(cx, "Select a joint to see its motion.");
-            paint::text(ui.painter(), at, Align2::CENTER_CENTER, &words, TextSize::Body, cx.theme.color.text_3);
+            let text = tr!(cx, "Select a joint to see its motion.");
+            paint::text(ui.painter(), at, Align2::CENTER_CENTER, &text, TextSize::Body, cx.theme.color.text_3);
             return;
         };
         if self.view == GraphView::Parts && cx.playback().probed_bone() != Some(active.bone) {
@@ -88,17 +88,17 @@ impl GraphTab {
         let full = ui.available_rect_before_wrap();
         let numbers = full.with_min_x(full.right() - NUMBERS_WIDTH);
         let legend = full.with_max_x(numbers.left()).with_min_x(numbers.left() - LEGEND_WIDTH);
-        let place = full.with_max_x(legend.left());
+        let plot_rect = full.with_max_x(legend.left());
         let hovered = plot::PlotInput {
             view: self.view,
             joints: &joints,
-            looks: &self.line_looks(cx, joints.len()),
+            styles: &self.line_styles(cx, joints.len()),
             values: &self.values,
             previewed: previewed.is_some().then_some(&self.previewed),
         }
-        .show(ui, place, cx, &mut self.span);
+        .show(ui, plot_rect, cx, &mut self.span);
         let tick = hovered.or(session.playback().scrubbed_tick());
-        self.legend_ui(ui, legend.shrink2(vec2(space::M, space::L)), cx, (&joints, tick, previewed.is_some()));
+        self.legend_ui(ui, legend.shrink2(vec2(space::M, space::L)), cx, &joints, tick, previewed.is_some());
         ui.painter().vline(numbers.left(), full.y_range(), Stroke::new(stroke::HAIRLINE, cx.theme.color.border));
         self.numbers.show(ui, numbers.shrink2(vec2(space::L, space::M)), cx, &active);
         let hints = [
@@ -122,9 +122,9 @@ impl GraphTab {
         selection.active.into_iter().chain(others).filter_map(joint).take(MAX_GRAPH_JOINTS).collect()
     }
 
-    /// Returns the looks of the lines: of the joints, or of the causes of a movement.
-    fn line_looks(&self, cx: &UiContext<'_>, joints: usize) -> Vec<LineLook> {
-        let of_part = |part| LineLook {
+    /// Returns the styles of the lines: of the joints, or of the causes of a movement.
+    fn line_styles(&self, cx: &UiContext<'_>, joints: usize) -> Vec<SeriesStyle> {
+        let of_part = |part| SeriesStyle {
             color: if part == TipPart::Other {
                 cx.theme.color.text_3
             } else {
@@ -135,7 +135,7 @@ impl GraphTab {
         };
         match self.view {
             GraphView::Parts => TipPart::ALL.map(of_part).to_vec(),
-            _ => series_colors(cx, joints).into_iter().map(|color| LineLook { color, is_dashed: false }).collect(),
+            _ => series_colors(cx, joints).into_iter().map(|color| SeriesStyle { color, is_dashed: false }).collect(),
         }
     }
 
@@ -148,13 +148,15 @@ impl GraphTab {
     fn legend_ui(
         &self,
         ui: &mut Ui,
-        place: Rect,
+        legend_rect: Rect,
         cx: &UiContext<'_>,
-        (joints, tick, has_preview): (&[GraphJoint], Option<u64>, bool),
+        joints: &[GraphJoint],
+        tick: Option<u64>,
+        has_preview: bool,
     ) {
-        let mut column = ui.new_child(UiBuilder::new().max_rect(place));
+        let mut column = ui.new_child(UiBuilder::new().max_rect(legend_rect));
         column.spacing_mut().item_spacing.y = 0.0;
-        let looks = self.line_looks(cx, joints.len());
+        let styles = self.line_styles(cx, joints.len());
         ScrollArea::vertical().id_salt("graph legend").auto_shrink([false, false]).show(&mut column, |ui| {
             let names: Vec<Cow<'_, str>> = match self.view {
                 GraphView::Parts => TipPart::ALL.iter().map(|part| cx.tr(part_name(*part))).collect(),
@@ -167,7 +169,7 @@ impl GraphTab {
                 }
                 let value = tick.and_then(|tick| self.values.value(at, tick));
                 let value = value.map(|value| plot::value_text(self.view, value));
-                legend_row_ui(ui, cx, &LegendRow { name, value, look: looks[at] });
+                legend_row_ui(ui, cx, &LegendRow { name, value, style: styles[at] });
             }
             let c = cx.theme.color;
             let has_limits = self.view == GraphView::Angle && !joints[0].angle.limits.is_empty();
@@ -175,13 +177,13 @@ impl GraphTab {
             let other = if cx.playback().is_previewing() { tr!(cx, "Preview") } else { tr!(cx, "B") };
             let preview = has_preview.then_some((other, c.ghost));
             for (name, color) in limit.into_iter().chain(preview) {
-                let look = LineLook { color, is_dashed: true };
-                legend_row_ui(ui, cx, &LegendRow { name: &name, value: None, look });
+                let style = SeriesStyle { color, is_dashed: true };
+                legend_row_ui(ui, cx, &LegendRow { name: &name, value: None, style });
             }
             if matches!(self.view, GraphView::Angle | GraphView::Parts) {
-                let words = angle_name(cx, &joints[0].angle);
+                let text = angle_name(cx, &joints[0].angle);
                 let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), LEGEND_ROW), Sense::hover());
-                let name = ElidedName::new(ui, &words, TextSize::Small, c.text_3, rect.width());
+                let name = ElidedName::new(ui, &text, TextSize::Small, c.text_3, rect.width());
                 name.paint_left(ui.painter(), rect.left_center());
             }
         });
@@ -189,9 +191,9 @@ impl GraphTab {
 
     /// Draws the choices at the right of the tabs.
     pub(super) fn tools_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
-        let words = GraphView::ALL.map(|view| cx.tr(view_name(view)));
+        let labels = GraphView::ALL.map(|view| cx.tr(view_name(view)));
         let hints = GraphView::ALL.map(|view| cx.tr(view_hint(view)));
-        let choices = words.each_ref().map(|words| (&**words, None));
+        let choices = labels.each_ref().map(|label| (&**label, None));
         let chosen = GraphView::ALL.iter().position(|view| *view == self.view).unwrap_or(0);
         let hints = hints.each_ref().map(|hint| &**hint);
         if let Some(clicked) = toggle::segmented_with_hints(ui, &choices, &hints, chosen, size::BUTTON_SMALL) {
@@ -209,19 +211,19 @@ impl GraphTab {
             return;
         }
         let chosen = angles.iter().position(|angle| Some(angle.kind) == self.angle).unwrap_or(0);
-        let words = angle_name(cx, &angles[chosen]);
+        let label = angle_name(cx, &angles[chosen]);
         ui.spacing_mut().button_padding.x = space::S;
         let name = tr!(cx, "Shown angle");
-        let text = TextSize::Body.rich(format!("{words} {}", icons::CARET_DOWN.glyph)).color(cx.theme.color.text_2);
+        let text = TextSize::Body.rich(format!("{label} {}", icons::CARET_DOWN.glyph)).color(cx.theme.color.text_2);
         let button = ui.add(egui::Button::new(text).frame(false)).on_hover_text(&*name);
         button.widget_info(|| WidgetInfo {
-            current_text_value: Some(words.to_string()),
+            current_text_value: Some(label.to_string()),
             ..WidgetInfo::labeled(Role::ComboBox, true, &*name)
         });
         Popup::menu(&button).show(|ui| {
             for (at, angle) in angles.iter().enumerate() {
-                let words = angle_name(cx, angle);
-                if ui.add(egui::Button::new(&*words).selected(at == chosen)).clicked() {
+                let label = angle_name(cx, angle);
+                if ui.add(egui::Button::new(&*label).selected(at == chosen)).clicked() {
                     self.angle = Some(angle.kind);
                 }
             }
@@ -271,7 +273,7 @@ fn series_colors(cx: &UiContext<'_>, count: usize) -> Vec<Color32> {
 
 /// How a line is drawn in the plot and in the legend.
 #[derive(Clone, Copy)]
-struct LineLook {
+struct SeriesStyle {
     color: Color32,
     is_dashed: bool,
 }
@@ -279,25 +281,25 @@ struct LineLook {
 struct LegendRow<'a> {
     name: &'a str,
     value: Option<String>,
-    look: LineLook,
+    style: SeriesStyle,
 }
 
 fn legend_row_ui(ui: &mut Ui, cx: &UiContext<'_>, row: &LegendRow<'_>) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), LEGEND_ROW), Sense::hover());
     let (left, right) = (rect.left_center(), rect.right_center());
     let sample = [left, pos2(left.x + 16.0, left.y)];
-    if row.look.is_dashed {
-        paint::dashed(ui.painter(), &sample, Stroke::new(stroke::FAN_EDGE, row.look.color), 4.0, 2.0);
+    if row.style.is_dashed {
+        paint::dashed(ui.painter(), &sample, Stroke::new(stroke::FAN_EDGE, row.style.color), 4.0, 2.0);
     } else {
-        ui.painter().add(Shape::line_segment(sample, Stroke::new(stroke::CURVE, row.look.color)));
+        ui.painter().add(Shape::line_segment(sample, Stroke::new(stroke::CURVE, row.style.color)));
     }
     let value_width = row.value.as_ref().map_or(0.0, |value| {
         let width = paint::text_width(ui, value, TextSize::Number);
         paint::text(ui.painter(), right, Align2::RIGHT_CENTER, value, TextSize::Number, cx.theme.color.text);
         width + space::S
     });
-    let room = rect.width() - 16.0 - space::M - value_width;
-    let name = ElidedName::new(ui, row.name, TextSize::Small, cx.theme.color.text_2, room);
+    let name_width = rect.width() - 16.0 - space::M - value_width;
+    let name = ElidedName::new(ui, row.name, TextSize::Small, cx.theme.color.text_2, name_width);
     name.paint_left(ui.painter(), left + vec2(16.0 + space::M, 0.0));
     let text = row.value.as_ref().map_or_else(|| row.name.to_owned(), |value| format!("{} {value}", row.name));
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &text));

@@ -39,9 +39,9 @@ pub(super) fn tools_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let list = cx.session().messages().entries();
     if list.is_empty() {
-        let words = tr!(cx, "No messages.");
+        let text = tr!(cx, "No messages.");
         let color = cx.theme.color.text_3;
-        paint::text(ui.painter(), ui.max_rect().center(), Align2::CENTER_CENTER, &words, TextSize::Body, color);
+        paint::text(ui.painter(), ui.max_rect().center(), Align2::CENTER_CENTER, &text, TextSize::Body, color);
         return;
     }
     ui.spacing_mut().item_spacing.y = 0.0;
@@ -63,11 +63,11 @@ fn message_ui(ui: &mut Ui, cx: &mut UiContext<'_>, message: &MessageEntry) {
     let c = theme.color;
     let diagnostic = &message.diagnostic;
     let width = ui.available_width();
-    let place = diagnostic.location.to_string();
+    let location = diagnostic.location.to_string();
     let mut job = LayoutJob::default();
     let format = |size: TextSize, color| TextFormat { font_id: size.font(), color, ..TextFormat::default() };
-    if !place.is_empty() {
-        job.append(&place, 0.0, format(TextSize::Small, c.text_2));
+    if !location.is_empty() {
+        job.append(&location, 0.0, format(TextSize::Small, c.text_2));
         job.append("  ", 0.0, format(TextSize::Small, c.text_2));
     }
     let sentence = sentence(theme.lang, message);
@@ -172,14 +172,14 @@ impl Toasts {
             for id in &visible {
                 let Some(message) = entry(*id) else { continue };
                 let sentence = sentence(cx.theme.lang, message);
-                let words = toast_text(&message.diagnostic.location, &sentence);
-                if ui.push_id(id.0, |ui| toast(ui, message_level(message.diagnostic.severity), &words)).inner {
+                let text = toast_text(&message.diagnostic.location, &sentence);
+                if ui.push_id(id.0, |ui| toast(ui, message_level(message.diagnostic.severity), &text)).inner {
                     away.push(*id);
                 }
             }
             if hidden > 0 {
-                let words = tr!(cx, "{n} more in Messages", n = hidden);
-                if ui.button(words).clicked() {
+                let text = tr!(cx, "{n} more in Messages", n = hidden);
+                if ui.button(text).clicked() {
                     cx.state.drawer_tab = Some(DrawerTab::Messages);
                 }
             }
@@ -196,25 +196,25 @@ impl Toasts {
 }
 
 /// Returns the file, the line and the text of a message. The message list shows all details.
-fn toast_text(place: &Location, sentence: &str) -> String {
-    let place = Location { column: None, bone: None, pointer: None, ..place.clone() }.to_string();
-    if place.is_empty() { sentence.to_owned() } else { format!("{place}: {sentence}") }
+fn toast_text(location: &Location, sentence: &str) -> String {
+    let location = Location { column: None, bone: None, pointer: None, ..location.clone() }.to_string();
+    if location.is_empty() { sentence.to_owned() } else { format!("{location}: {sentence}") }
 }
 
 fn sentence(lang: Lang, message: &MessageEntry) -> Cow<'static, str> {
     lang.tr(&message.diagnostic.message)
 }
 
-/// Returns a message as one line with its severity, place and text.
+/// Returns a message as one line with its severity, location and text.
 fn full_line(lang: Lang, message: &MessageEntry) -> String {
     let severity = match message.diagnostic.severity {
         Severity::Info => tr!(lang, "Info"),
         Severity::Warning => tr!(lang, "Warning"),
         Severity::Error => tr!(lang, "Error"),
     };
-    let place = message.diagnostic.location.to_string();
-    let gap = if place.is_empty() { "" } else { ": " };
-    format!("{severity}: {place}{gap}{}", sentence(lang, message))
+    let location = message.diagnostic.location.to_string();
+    let gap = if location.is_empty() { "" } else { ": " };
+    format!("{severity}: {location}{gap}{}", sentence(lang, message))
 }
 
 #[cfg(test)]
@@ -226,9 +226,9 @@ mod tests {
 
     #[test]
     fn a_toast_has_file_line_and_sentence() {
-        let place = Location::file("hair.csv").with_line(3).with_column("dragForce").with_bone("hair_2");
+        let location = Location::file("hair.csv").with_line(3).with_column("dragForce").with_bone("hair_2");
         let sentence = "\"o.5\" is not a number";
-        assert_eq!(toast_text(&place, sentence), "hair.csv:3: \"o.5\" is not a number");
+        assert_eq!(toast_text(&location, sentence), "hair.csv:3: \"o.5\" is not a number");
         assert_eq!(toast_text(&Location::default(), "値を読みました"), "値を読みました");
     }
 

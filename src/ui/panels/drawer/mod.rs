@@ -101,16 +101,16 @@ impl Drawer {
         let open = cx.state.drawer_tab;
         let layout = egui::Layout::left_to_right(Align::Center);
         let mut left = ui.new_child(UiBuilder::new().max_rect(row.with_min_x(row.left() + space::M)).layout(layout));
-        let words = TABS.map(|tab| tab_text(cx, tab));
+        let labels = TABS.map(|tab| tab_text(cx, tab));
         self.doctor.update_when_idle(ui, cx);
         // A narrow header needs the space for the tools of the open tab.
         let icon = |icon: Icon| Some(icon).filter(|_| row.width() >= MIN_WIDTH_WITH_ICONS);
         let tabs = [
-            Tab { icon: icon(icons::BEZIER_CURVE), ..Tab::new(&words[0]) },
-            Tab { icon: icon(icons::CHART_LINE), ..Tab::new(&words[1]) },
-            Tab { icon: icon(icons::SPARKLE), ..Tab::new(&words[2]) },
-            Tab { icon: icon(icons::CHECK_CIRCLE), badge: self.doctor.badge(cx), ..Tab::new(&words[3]) },
-            Tab { icon: icon(icons::CHAT_TEXT), badge: count_badge(cx), ..Tab::new(&words[4]) },
+            Tab { icon: icon(icons::BEZIER_CURVE), ..Tab::new(&labels[0]) },
+            Tab { icon: icon(icons::CHART_LINE), ..Tab::new(&labels[1]) },
+            Tab { icon: icon(icons::SPARKLE), ..Tab::new(&labels[2]) },
+            Tab { icon: icon(icons::CHECK_CIRCLE), badge: self.doctor.badge(cx), ..Tab::new(&labels[3]) },
+            Tab { icon: icon(icons::CHAT_TEXT), badge: count_badge(cx), ..Tab::new(&labels[4]) },
         ];
         let chosen = open.and_then(|tab| TABS.iter().position(|t| *t == tab));
         if let Some(clicked) = tab_bar(&mut left, &tabs, chosen) {

@@ -72,22 +72,22 @@ impl PresetsTab {
         let chip = self.current_filter(cx, &library);
         self.header_ui(&mut ui, cx, &library, chip);
         ui.add_space(space::XS);
-        if let Some(words) = targets_text(cx) {
-            note_ui(&mut ui, cx, &words);
+        if let Some(text) = targets_text(cx) {
+            note_ui(&mut ui, cx, &text);
         }
         ui.add_space(space::XS);
         let shown: Vec<(PresetId, &Preset)> =
             library.all().filter(|(id, preset)| self.matches(id, preset, chip)).collect();
         if shown.is_empty() {
-            let words = if self.search.trim().is_empty() {
+            let text = if self.search.trim().is_empty() {
                 tr!(cx, "You have no presets yet. Select a chain and save its feel as a preset.")
             } else {
                 tr!(cx, "No preset has this text in its name or description.")
             };
             let at = ui.available_rect_before_wrap().center();
-            let words = paint::elided(&ui, &words, TextSize::Body, cx.theme.color.text_3, inner.width());
-            let left = pos2(at.x - words.size().x / 2.0, at.y);
-            paint::paint_galley_left(ui.painter(), left, words);
+            let galley = paint::elided(&ui, &text, TextSize::Body, cx.theme.color.text_3, inner.width());
+            let left = pos2(at.x - galley.size().x / 2.0, at.y);
+            paint::paint_galley_left(ui.painter(), left, galley);
             self.hovered_card = None;
             return;
         }
@@ -103,8 +103,8 @@ impl PresetsTab {
         if part.is_some() && part != self.chosen_for_part {
             (self.chosen_filter, self.chosen_for_part) = (None, part);
         }
-        let own = library.user.len();
-        if self.user_preset_count.replace(own).is_some_and(|before| before < own) {
+        let count = library.user.len();
+        if self.user_preset_count.replace(count).is_some_and(|before| before < count) {
             self.chosen_filter = Some(PresetFilter::User);
             self.search.clear();
         }
@@ -121,8 +121,8 @@ impl PresetsTab {
     fn matches(&self, id: &PresetId, preset: &Preset, chip: PresetFilter) -> bool {
         let wanted = self.search.trim().to_lowercase();
         if !wanted.is_empty() {
-            let words = [&preset.name, &preset.description];
-            return words.iter().any(|w| [&w.en, &w.ja].iter().any(|text| text.to_lowercase().contains(&wanted)));
+            let texts = [&preset.name, &preset.description];
+            return texts.iter().any(|w| [&w.en, &w.ja].iter().any(|text| text.to_lowercase().contains(&wanted)));
         }
         match chip {
             PresetFilter::User => id.is_custom,
@@ -148,19 +148,19 @@ impl PresetsTab {
         let searching = !self.search.trim().is_empty();
         let parts = library.parts().into_iter().map(PresetFilter::Part);
         for one in parts.chain([PresetFilter::User]) {
-            let words = match one {
+            let label = match one {
                 PresetFilter::Part(part) => i18n::part_name(cx.theme.lang, part),
                 PresetFilter::User => tr!(cx, "Mine"),
             };
-            if chip(&mut chips, &words, None, one == shown && !searching, None).clicked() {
+            if chip(&mut chips, &label, None, one == shown && !searching, None).clicked() {
                 self.chosen_filter = Some(one);
                 self.search.clear();
             }
         }
         let height = chips.min_rect().height();
         let tools = Layout::left_to_right(Align::Center);
-        let place = UiBuilder::new().max_rect(right).layout(tools).id_salt("search");
-        search_field(&mut ui.new_child(place), &mut self.search, &tr!(cx, "Search"), search);
+        let builder = UiBuilder::new().max_rect(right).layout(tools).id_salt("search");
+        search_field(&mut ui.new_child(builder), &mut self.search, &tr!(cx, "Search"), search);
         let right = right.with_min_x(right.left() + search + space::S);
         let possible = chain_to_save(cx.session()).is_some();
         let mut tools = ui.new_child(UiBuilder::new().max_rect(right).layout(tools).id_salt("save"));
@@ -177,8 +177,9 @@ impl PresetsTab {
         let used = cx.state.presets.preset_in_use(cx.session(), down);
         let running = cx.state.presets.previews.is_running() && cx.playback().is_previewing();
         let mut over = None;
-        let room = ui.available_height();
-        let height = CARD_HEIGHTS.into_iter().rev().find(|height| *height <= room).unwrap_or(CARD_HEIGHTS[0]);
+        let available_height = ui.available_height();
+        let height =
+            CARD_HEIGHTS.into_iter().rev().find(|height| *height <= available_height).unwrap_or(CARD_HEIGHTS[0]);
         // Places the scroll bar in the margin.
         let width = ui.available_width();
         let all = ui.available_rect_before_wrap();
@@ -239,7 +240,7 @@ impl PresetsTab {
 fn run_card_action(cx: &mut UiContext<'_>, id: &PresetId, preset: &Preset, action: PresetCardAction) {
     let window = match action {
         PresetCardAction::Apply => {
-            let command = PresetUiState::apply(cx.session(), (id, preset), cx.theme.is_japanese());
+            let command = PresetUiState::apply(cx.session(), id, preset, cx.theme.is_japanese());
             return cx.command(command);
         }
         PresetCardAction::Compare => DialogKind::ComparePreset,
@@ -263,13 +264,13 @@ fn targets_text(cx: &UiContext<'_>) -> Option<Cow<'static, str>> {
     Some(cx.tr(text))
 }
 
-fn note_ui(ui: &mut Ui, cx: &UiContext<'_>, words: &str) {
+fn note_ui(ui: &mut Ui, cx: &UiContext<'_>, text: &str) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), 18.0), Sense::hover());
     let c = cx.theme.color;
     icons::paint_icon(ui.painter(), rect.left_center() + vec2(7.0, 0.0), icons::INFO, size::ICON_SMALL, c.text_3);
-    let galley = paint::elided(ui, words, TextSize::Small, c.text_3, rect.width() - 20.0);
+    let galley = paint::elided(ui, text, TextSize::Small, c.text_3, rect.width() - 20.0);
     paint::paint_galley_left(ui.painter(), rect.left_center() + vec2(20.0, 0.0), galley);
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
 }
 
 /// Card heights in a very low, a low and a normal drawer, in points.
@@ -336,28 +337,28 @@ impl PresetCard<'_> {
         };
         let line = Stroke::new(stroke::EDGE, edge);
         ui.painter().rect(rect, radius::BUTTON, fill, line, StrokeKind::Inside);
-        let ink = if self.has_targets { c.spring } else { c.text_off };
+        let color = if self.has_targets { c.spring } else { c.text_off };
         // A very low card shows the picture next to the values and omits the description.
         let low = rect.height() < CARD_HEIGHTS[1];
-        let picture = if low {
+        let curve_rect = if low {
             Rect::from_min_max(pos2(rect.center().x + space::M, rect.top() + 30.0), rect.max - vec2(PADDING, 8.0))
         } else {
             let foot = pos2(rect.right() - PADDING - 2.0, rect.bottom() - TEXT_LINES[0] - 10.0);
             Rect::from_min_max(rect.min + vec2(PADDING + 2.0, 9.0), foot)
         };
-        self.paint_swing_curve(ui, picture, ink, c.border_strong);
+        self.paint_swing_curve(ui, curve_rect, color, c.border_strong);
         let faint = if near { c.text_2 } else { c.text_3 };
         let (strong, faint) = if self.has_targets { (c.text, faint) } else { (c.text_off, c.text_off) };
-        let room = rect.width() - 2.0 * PADDING;
+        let width = rect.width() - 2.0 * PADDING;
         let at = |line: f32| pos2(rect.left() + PADDING, rect.bottom() - line);
-        let text = |words: &str, size: TextSize, ink, line: f32, room: f32| {
-            let galley = paint::elided(ui, words, size, ink, room);
+        let text = |content: &str, size: TextSize, color, line: f32, width: f32| {
+            let galley = paint::elided(ui, content, size, color, width);
             paint::paint_galley_left(ui.painter(), at(line), galley);
         };
         let name = if low { rect.height() - 17.0 } else { TEXT_LINES[0] };
-        text(self.preset.name.get(cx.theme.is_japanese()), TextSize::Body, strong, name, room);
+        text(self.preset.name.get(cx.theme.is_japanese()), TextSize::Body, strong, name, width);
         if !low {
-            text(self.preset.description.get(cx.theme.is_japanese()), TextSize::Small, faint, TEXT_LINES[1], room);
+            text(self.preset.description.get(cx.theme.is_japanese()), TextSize::Small, faint, TEXT_LINES[1], width);
         }
         let (state, tint) = match () {
             () if !self.has_targets => (tr!(cx, "no matching part"), c.text_3),
@@ -370,22 +371,22 @@ impl PresetCard<'_> {
         if low && self.in_use {
             icons::paint_icon(ui.painter(), at(40.0) + vec2(space::S, 0.0), icons::CHECK, size::ICON_TINY, c.accent);
         }
-        let ink = if self.has_targets { c.text_2 } else { c.text_off };
-        text(&feel_summary(self.preset), TextSize::Small, ink, TEXT_LINES[2], state.left() - space::S - at(0.0).x);
+        let color = if self.has_targets { c.text_2 } else { c.text_off };
+        text(&feel_summary(self.preset), TextSize::Small, color, TEXT_LINES[2], state.left() - space::S - at(0.0).x);
     }
 
     /// Draws the swing of a released joint.
-    fn paint_swing_curve(&self, ui: &Ui, into: Rect, ink: egui::Color32, rest: egui::Color32) {
+    fn paint_swing_curve(&self, ui: &Ui, into: Rect, color: egui::Color32, rest: egui::Color32) {
         let zero = into.top() + 0.56 * into.height();
         ui.painter().hline(into.x_range(), zero, Stroke::new(stroke::HAIRLINE, faded(rest, alpha::FAINT)));
         let values = free_oscillation(self.preset, SWING_SECONDS, SWING_SAMPLES);
         let last = values.len().saturating_sub(1).max(1) as f32;
-        let place = |(i, value): (usize, &f32)| {
+        let point_at = |(i, value): (usize, &f32)| {
             let x = into.left() + into.width() * i as f32 / last;
             pos2(x, (zero - value * 0.56 * into.height()).clamp(into.top(), into.bottom()))
         };
-        let points = values.iter().enumerate().map(place).collect();
-        ui.painter().add(Shape::line(points, Stroke::new(stroke::CURVE, ink)));
+        let points = values.iter().enumerate().map(point_at).collect();
+        ui.painter().add(Shape::line(points, Stroke::new(stroke::CURVE, color)));
     }
 
     /// Draws the menu at the upper right of a card.
@@ -398,22 +399,23 @@ impl PresetCard<'_> {
         near: bool,
         card: &Response,
     ) -> Option<PresetCardAction> {
-        let place = Rect::from_min_size(pos2(rect.right() - 28.0, rect.top() + space::XS), Vec2::splat(24.0));
-        let own = self.id.is_custom;
-        let words = if own { tr!(cx, "Menu of {name}", name) } else { tr!(cx, "Choose properties of {name}", name) };
-        let sense = if self.has_targets || own { Sense::click() } else { Sense::hover() };
-        let response = ui.interact(place, ui.scope_id().with("more"), sense);
+        let button_rect = Rect::from_min_size(pos2(rect.right() - 28.0, rect.top() + space::XS), Vec2::splat(24.0));
+        let is_custom = self.id.is_custom;
+        let text =
+            if is_custom { tr!(cx, "Menu of {name}", name) } else { tr!(cx, "Choose properties of {name}", name) };
+        let sense = if self.has_targets || is_custom { Sense::click() } else { Sense::hover() };
+        let response = ui.interact(button_rect, ui.scope_id().with("more"), sense);
         let open = Popup::is_id_open(ui.ctx(), Popup::default_response_id(&response));
         let shown = near || response.contains_pointer() || response.has_focus() || open;
-        let button = IconButton { enabled: self.has_targets || own, ..IconButton::new(icons::DOTS_THREE, &words) };
+        let button = IconButton { enabled: self.has_targets || is_custom, ..IconButton::new(icons::DOTS_THREE, &text) };
         let response = if shown {
-            ui.painter().rect_filled(place.shrink(1.0), radius::FIELD, cx.theme.color.raised);
-            button.show_at(ui, place, response)
+            ui.painter().rect_filled(button_rect.shrink(1.0), radius::FIELD, cx.theme.color.raised);
+            button.show_at(ui, button_rect, response)
         } else {
-            response.widget_info(|| WidgetInfo::labeled(Role::Button, button.enabled, &words));
+            response.widget_info(|| WidgetInfo::labeled(Role::Button, button.enabled, &text));
             response
         };
-        if !own {
+        if !is_custom {
             return response.clicked().then_some(PresetCardAction::Compare);
         }
         let mut action = None;
@@ -424,12 +426,12 @@ impl PresetCard<'_> {
                 (message!("Rename…"), Some(icons::PENCIL_SIMPLE), true, PresetCardAction::Rename),
                 (message!("Delete…"), Some(icons::TRASH), true, PresetCardAction::Delete),
             ];
-            for (label, icon, enabled, what) in lines {
-                let words = cx.tr(label);
-                let line = menu_item(&words).enabled(enabled);
+            for (label, icon, enabled, line_action) in lines {
+                let text = cx.tr(label);
+                let line = menu_item(&text).enabled(enabled);
                 let line = icon.map_or(line, |icon| line.icon(icon));
                 if line.show(ui).clicked() {
-                    action = Some(what);
+                    action = Some(line_action);
                     ui.close();
                 }
             }

@@ -174,15 +174,15 @@ fn list_ui(ui: &mut Ui, cx: &mut UiContext<'_>, list: ListKind, subject: u64) {
     let entries = cx.inspection().system().component_lists.entries(list);
     let nodes = cx.inspection().selected_nodes();
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
-    let words = if entries.is_empty() { title.to_string() } else { format!("{title}  {}", entries.len()) };
-    let galley = paint::elided(ui, &words, TextSize::Body, cx.theme.color.text, rect.width() - 90.0);
-    let place = paint::paint_galley_left(ui.painter(), rect.left_center() + vec2(LABEL_LEFT, 0.0), galley);
-    let response = ui.interact(place, ui.scope_id().with("title"), Sense::hover());
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
+    let text = if entries.is_empty() { title.to_string() } else { format!("{title}  {}", entries.len()) };
+    let galley = paint::elided(ui, &text, TextSize::Body, cx.theme.color.text, rect.width() - 90.0);
+    let text_rect = paint::paint_galley_left(ui.painter(), rect.left_center() + vec2(LABEL_LEFT, 0.0), galley);
+    let response = ui.interact(text_rect, ui.scope_id().with("title"), Sense::hover());
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &text));
     response.on_hover_text(cx.tr(list_hint(list)));
     let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center)));
-    let words = tr!(cx, "Add selected");
-    let add = secondary(&words).small().icon(icons::PLUS).enabled(nodes.len() >= list.min_nodes());
+    let text = tr!(cx, "Add selected");
+    let add = secondary(&text).small().icon(icons::PLUS).enabled(nodes.len() >= list.min_nodes());
     let why = tr!(cx, "{name}: adds the selected bones, the active bone first", name = &title);
     if add.show(&mut inner).on_hover_text(why).clicked() {
         let label = EditLabel::new(message!("Add to {name}", name = i18n::component_list_name(list)));
@@ -190,9 +190,9 @@ fn list_ui(ui: &mut Ui, cx: &mut UiContext<'_>, list: ListKind, subject: u64) {
     }
     for (at, entry) in entries.iter().enumerate().take(MAX_ENTRIES) {
         ui.push_id(at, |ui| {
-            if entry_ui(ui, cx, list, at, (entry, entries.len() <= AUTO_OPEN_ENTRIES)) {
+            if entry_ui(ui, cx, list, at, entry, entries.len() <= AUTO_OPEN_ENTRIES) {
                 fields_ui(ui, cx, list, at, subject);
-                node_fields_ui(ui, cx, list, (at, entry), subject);
+                node_fields_ui(ui, cx, list, at, entry, subject);
             }
         });
     }
@@ -212,23 +212,23 @@ pub(in crate::ui::panels) fn entry_text(cx: &UiContext<'_>, list: ListKind, entr
 }
 
 /// Draws one entry of a list. Returns whether the fields of the entry are shown.
-fn entry_ui(ui: &mut Ui, cx: &mut UiContext<'_>, list: ListKind, at: usize, (entry, open): (&[Node], bool)) -> bool {
-    let words = entry_text(cx, list, entry);
+fn entry_ui(ui: &mut Ui, cx: &mut UiContext<'_>, list: ListKind, at: usize, entry: &[Node], open: bool) -> bool {
+    let text = entry_text(cx, list, entry);
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
-    let name = ElidedName::new(ui, &words, TextSize::Body, cx.theme.color.text_2, rect.width() - LABEL_LEFT - 40.0);
-    let place = name.paint_left(ui.painter(), rect.left_center() + vec2(LABEL_LEFT + 12.0, 0.0));
+    let name = ElidedName::new(ui, &text, TextSize::Body, cx.theme.color.text_2, rect.width() - LABEL_LEFT - 40.0);
+    let text_rect = name.paint_left(ui.painter(), rect.left_center() + vec2(LABEL_LEFT + 12.0, 0.0));
     let open = if list.fields().is_empty() {
-        let response = ui.interact(place, ui.scope_id().with("entry"), Sense::hover());
-        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
+        let response = ui.interact(text_rect, ui.scope_id().with("entry"), Sense::hover());
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &text));
         name.with_tooltip(response);
         false
     } else {
         // The content identifies an entry, so removing an entry does not change the ids of other entries.
         let key = Id::unique(("entry", cx.inspection().system_id(), list.key(), entry));
-        caret_ui(ui, cx, rect.with_max_x(rect.right() - space::XXXL), &words, (key, open))
+        caret_ui(ui, cx, rect.with_max_x(rect.right() - space::XXXL), &text, key, open)
     };
     let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center)));
-    let remove = tr!(cx, "Remove {name}{:list}", name = &words);
+    let remove = tr!(cx, "Remove {name}{:list}", name = &text);
     if IconButton::new(icons::X, &remove).tiny().show(&mut inner).clicked() {
         let label = EditLabel::new(message!("Remove from {name}", name = i18n::component_list_name(list)));
         cx.edit_system(label, |system| system.component_lists.remove_entry(list, at));
@@ -236,16 +236,15 @@ fn entry_ui(ui: &mut Ui, cx: &mut UiContext<'_>, list: ListKind, at: usize, (ent
     open
 }
 
-/// Draws a caret that shows or hides the fields of an entry. `usual` is the initial state. Returns whether the fields
-/// are shown.
-fn caret_ui(ui: &mut Ui, cx: &UiContext<'_>, rect: Rect, words: &str, (key, usual): (Id, bool)) -> bool {
-    let mut open = ui.data(|d| d.get_temp(key)).unwrap_or(usual);
+/// Draws a caret that shows or hides the fields of an entry. Returns whether the fields are shown.
+fn caret_ui(ui: &mut Ui, cx: &UiContext<'_>, rect: Rect, text: &str, key: Id, initially_open: bool) -> bool {
+    let mut open = ui.data(|d| d.get_temp(key)).unwrap_or(initially_open);
     let response = ui.interact(rect, ui.scope_id().with("entry"), Sense::click());
-    let name = cx.tr(i18n::expander_text(words, open));
+    let name = cx.tr(i18n::expander_text(text, open));
     response.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, true, open, &name));
-    let ink = if response.hovered() { cx.theme.color.text } else { cx.theme.color.text_2 };
+    let color = if response.hovered() { cx.theme.color.text } else { cx.theme.color.text_2 };
     let caret = if open { icons::CARET_DOWN } else { icons::CARET_RIGHT };
-    paint_icon(ui.painter(), pos2(rect.left() + LABEL_LEFT + 4.0, rect.center().y), caret, 12.0, ink);
+    paint_icon(ui.painter(), pos2(rect.left() + LABEL_LEFT + 4.0, rect.center().y), caret, 12.0, color);
     focus_ring(ui, &response, rect.shrink(1.0), radius::FIELD);
     if response.clicked() {
         open = !open;
@@ -268,7 +267,7 @@ fn points_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64) {
     for (field, def) in ListKind::Points.fields().iter().enumerate() {
         let extras = &cx.inspection().system().component_lists;
         let values: Vec<f32> = bones.iter().map(|bone| extras.point_field(*bone, field)).collect();
-        field_ui(ui, cx, def, (&values, None), subject, |system, change| {
+        field_ui(ui, cx, def, &values, None, subject, |system, change| {
             for bone in &bones {
                 let old = system.component_lists.point_field(*bone, field);
                 system.component_lists.set_point_field(*bone, field, change(old));
@@ -340,9 +339,9 @@ fn join_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         return;
     }
     let solver = cx.inspection().system().solver;
-    let words = tr!(cx, "Join component");
+    let label = tr!(cx, "Join component");
     let hint = tr!(cx, "Moves the tuned chains to another component of this solver, whose values then apply");
-    let button = secondary(&words).small().show(ui).on_hover_text(hint);
+    let button = secondary(&label).small().show(ui).on_hover_text(hint);
     let mut chosen = None;
     Popup::menu(&button).show(|ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
@@ -372,7 +371,7 @@ fn fields_ui(ui: &mut Ui, cx: &mut UiContext<'_>, list: ListKind, at: usize, sub
         let curve =
             curve.and_then(|of| Some((CurveRef::component(cx.session(), of), extras.list_curve(of, None)?.curve)));
         let curve = curve.as_ref().map(|(of, curve)| (*of, curve));
-        field_ui(ui, cx, def, (&values, curve), subject, |system, change| {
+        field_ui(ui, cx, def, &values, curve, subject, |system, change| {
             let old = system.component_lists.field(list, at, field);
             system.component_lists.set_field(list, at, field, change(old));
         });
@@ -401,7 +400,7 @@ fn curve_ui(ui: &mut Ui, cx: &mut UiContext<'_>, of: ListCurveId) {
 
 /// Draws fields for the target nodes of an entry. If some target nodes are selected, only these nodes are edited.
 /// Otherwise all target nodes are edited.
-fn node_fields_ui(ui: &mut Ui, cx: &mut UiContext<'_>, list: ListKind, (at, entry): (usize, &[Node]), subject: u64) {
+fn node_fields_ui(ui: &mut Ui, cx: &mut UiContext<'_>, list: ListKind, at: usize, entry: &[Node], subject: u64) {
     let members = entry.get(1..).unwrap_or_default();
     let selected = cx.inspection().selected_nodes();
     let mut meant: Vec<usize> = (0..members.len()).filter(|member| selected.contains(&members[*member])).collect();
@@ -411,7 +410,7 @@ fn node_fields_ui(ui: &mut Ui, cx: &mut UiContext<'_>, list: ListKind, (at, entr
     for def in list.member_fields() {
         let extras = &cx.inspection().system().component_lists;
         let values: Vec<f32> = meant.iter().map(|member| extras.member_field(list, at, *member)).collect();
-        field_ui(ui, cx, def, (&values, None), subject, |system, change| {
+        field_ui(ui, cx, def, &values, None, subject, |system, change| {
             for member in &meant {
                 let old = system.component_lists.member_field(list, at, *member);
                 system.component_lists.set_member_field(list, at, *member, change(old));
@@ -426,7 +425,8 @@ fn field_ui(
     ui: &mut Ui,
     cx: &mut UiContext<'_>,
     def: &'static ParamDef,
-    (values, curve): (&[f32], Option<(CurveRef, &Curve)>),
+    values: &[f32],
+    curve: Option<(CurveRef, &Curve)>,
     subject: u64,
     write: impl Fn(&mut System, &dyn Fn(f32) -> f32),
 ) {

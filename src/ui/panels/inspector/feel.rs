@@ -153,8 +153,8 @@ fn unavailable_reason(cx: &UiContext<'_>, view: &FeelParamView) -> Option<Cow<'s
         UnavailableReason::Unsupported(english) => {
             let chains = session.inspection().target_chains();
             let kind = chains.first().map(|id| session.document().solver_of(&session.document().chains[id]));
-            let words = kind.and_then(|kind| i18n::unsupported_reason(cx.theme.lang, kind, view.param));
-            Some(words.unwrap_or(Cow::Borrowed(english)))
+            let reason = kind.and_then(|kind| i18n::unsupported_reason(cx.theme.lang, kind, view.param));
+            Some(reason.unwrap_or(Cow::Borrowed(english)))
         }
         UnavailableReason::NoEffect
             if view.param == FeelParam::MaxAngle && session.inspection().are_limits_disabled() =>
@@ -206,9 +206,9 @@ fn shape_ui(ui: &mut Ui, cx: &mut UiContext<'_>, view: &SwingLimitView) {
     let c = cx.theme.color;
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
     let label = tr!(cx, "Shape");
-    let words = paint::elided(ui, &label, TextSize::Body, c.text, LABEL_MIN_WIDTH);
-    let place = paint::paint_galley_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y), words);
-    ui.interact(place, ui.scope_id().with("swing"), Sense::hover())
+    let galley = paint::elided(ui, &label, TextSize::Body, c.text, LABEL_MIN_WIDTH);
+    let text_rect = paint::paint_galley_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y), galley);
+    ui.interact(text_rect, ui.scope_id().with("swing"), Sense::hover())
         .on_hover_text(tr!(cx, "How far a bone can turn from its rest direction"));
     if view.changed {
         ui.painter().circle_filled(pos2(rect.left() - 1.0, rect.center().y), 2.5, c.accent);
@@ -224,11 +224,12 @@ fn shape_ui(ui: &mut Ui, cx: &mut UiContext<'_>, view: &SwingLimitView) {
     let texts: Vec<_> = kinds.iter().map(|kind| cx.tr(kind_name(*kind))).collect();
     let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
     let chosen = view.kind.and_then(|kind| kinds.iter().position(|k| *k == kind));
-    let room = rect.width() - LABEL_MIN_WIDTH - RESET_WIDTH - LABEL_LEFT;
-    let place = rect.with_min_x(rect.right() - RESET_WIDTH - room).with_max_x(rect.right() - RESET_WIDTH);
+    let control_width = rect.width() - LABEL_MIN_WIDTH - RESET_WIDTH - LABEL_LEFT;
+    let control_rect =
+        rect.with_min_x(rect.right() - RESET_WIDTH - control_width).with_max_x(rect.right() - RESET_WIDTH);
     let layout = Layout::right_to_left(Align::Center);
-    let mut inner = ui.new_child(UiBuilder::new().max_rect(place).layout(layout).id_salt("shape"));
-    if let Some(at) = choice(&mut inner, &label, &texts, chosen, room).filter(|at| Some(*at) != chosen) {
+    let mut inner = ui.new_child(UiBuilder::new().max_rect(control_rect).layout(layout).id_salt("shape"));
+    if let Some(at) = choice(&mut inner, &label, &texts, chosen, control_width).filter(|at| Some(*at) != chosen) {
         cx.command(Command::SetSwingLimit(kinds[at]));
     }
 }

@@ -66,16 +66,16 @@ fn title_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: &InspectorSubject, tit
         InspectorSubject::All { .. } | InspectorSubject::Joints(_) | InspectorSubject::UnsimulatedBones(_) => None,
     };
     ui.horizontal(|ui| {
-        let words = joints.map(|n| tr!(cx, "{n:joint|joints}", n));
-        let badge_width = words.as_ref().map_or(0.0, |w| 24.0 + paint::text_width(ui, w, TextSize::Small));
-        let room = ui.available_width() - badge_width - 32.0;
-        let name = ElidedName::new(ui, title, TextSize::Title, cx.theme.color.text, room);
+        let badge_text = joints.map(|n| tr!(cx, "{n:joint|joints}", n));
+        let badge_width = badge_text.as_ref().map_or(0.0, |w| 24.0 + paint::text_width(ui, w, TextSize::Small));
+        let width = ui.available_width() - badge_width - 32.0;
+        let name = ElidedName::new(ui, title, TextSize::Title, cx.theme.color.text, width);
         let (rect, response) = ui.allocate_exact_size(vec2(name.width(), size::HIT_MIN), Sense::hover());
         name.paint_left(ui.painter(), rect.left_center());
         response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, title));
         name.with_tooltip(response);
-        if let Some(words) = words {
-            badge(ui, &words);
+        if let Some(badge_text) = badge_text {
+            badge(ui, &badge_text);
         }
         if let Some(id) = shown_chains(cx, subject) {
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| more_ui(ui, cx, title, &id));
@@ -129,9 +129,9 @@ fn scope_text(cx: &UiContext<'_>, subject: &InspectorSubject) -> Cow<'static, st
             joints = *joints
         ),
         InspectorSubject::Chain { id, .. } => {
-            let own = overrides_text(cx, &cx.inspection().joint_overrides(*id));
-            let gap = if own.is_empty() || cx.theme.is_japanese() { "" } else { " " };
-            format!("{}{gap}{own}", tr!(cx, "Whole chain.")).into()
+            let overrides = overrides_text(cx, &cx.inspection().joint_overrides(*id));
+            let gap = if overrides.is_empty() || cx.theme.is_japanese() { "" } else { " " };
+            format!("{}{gap}{overrides}", tr!(cx, "Whole chain.")).into()
         }
         InspectorSubject::Chains { .. } => tr!(cx, "Whole chains: dragging scales all values, typing sets all."),
         InspectorSubject::Joint { chain, number, .. } => {
@@ -214,18 +214,18 @@ pub(super) fn unsimulated_bones_ui(ui: &mut Ui, cx: &mut UiContext<'_>, bones: &
             }
         });
         ui.add_space(space::M);
-        let words = match bones.len() {
+        let label = match bones.len() {
             1 => tr!(cx, "Create chain from here"),
             n => tr!(cx, "Create {n:chain|chains} from here", n),
         };
-        if primary(&words).icon(icons::PLUS).width(ui.available_width()).show(ui).clicked() {
+        if primary(&label).icon(icons::PLUS).width(ui.available_width()).show(ui).clicked() {
             cx.command(Command::CreateChains(bones.to_vec(), chosen));
         }
         ui.add_space(space::XXS);
         info_note(ui, &tr!(cx, "All child bones become joints. A new chain starts with the feel of its part."), 0.0);
         let excluded = bones.iter().all(|bone| cx.document().excluded_bones.contains(bone));
-        let words = if excluded { tr!(cx, "Excluded from detection") } else { tr!(cx, "Exclude from detection") };
-        let button = secondary(&words).icon(icons::EYE_SLASH).on(excluded).width(ui.available_width());
+        let label = if excluded { tr!(cx, "Excluded from detection") } else { tr!(cx, "Exclude from detection") };
+        let button = secondary(&label).icon(icons::EYE_SLASH).on(excluded).width(ui.available_width());
         if button.show(ui).clicked() {
             for bone in bones {
                 cx.command(Command::SetExcluded(*bone, !excluded));

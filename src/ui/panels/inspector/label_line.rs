@@ -41,9 +41,10 @@ impl LabelLine<'_> {
             ui.painter().rect_filled(rect.expand2(vec2(5.0, 0.0)), radius::FIELD, Theme::of(ui).color.hover);
         }
         let label = paint::fitted(ui, self.label, self.color, LABEL_WIDTH - 6.0);
-        let place = paint::paint_galley_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y), label);
+        let text_rect = paint::paint_galley_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y), label);
         if !self.tooltip.is_empty() {
-            ui.interact(place, ui.scope_id().with(("label", self.label)), Sense::hover()).on_hover_text(self.tooltip);
+            ui.interact(text_rect, ui.scope_id().with(("label", self.label)), Sense::hover())
+                .on_hover_text(self.tooltip);
         }
         rect.with_min_x(rect.left() + LABEL_LEFT + LABEL_WIDTH)
     }
@@ -112,14 +113,13 @@ impl<T: Clone + Send + Sync + 'static> ChoicePicker<'_, T> {
     /// Draws the choice. Returns the chosen value.
     pub(super) fn show(self, ui: &mut Ui, cx: &UiContext<'_>) -> Option<T> {
         let c = cx.theme.color;
-        let ink = if self.has_effect { c.text } else { c.text_3 };
-        let field =
-            LabelLine { label: self.label, tooltip: self.tooltip, color: ink, highlights_on_hover: false }.show(ui);
+        let color = if self.has_effect { c.text } else { c.text_3 };
+        let field = LabelLine { label: self.label, tooltip: self.tooltip, color, highlights_on_hover: false }.show(ui);
         let field = bar_height_rect(field);
         let button = ui.interact(field, ui.scope_id().with(("pick", self.label)), Sense::click());
         let name = format!("{}: {}", self.label, self.chosen_text);
         button.widget_info(|| WidgetInfo::labeled(Role::ComboBox, true, &name));
-        combo_button_at(ui, field, &button, self.chosen_text, ink, self.has_effect);
+        combo_button_at(ui, field, &button, self.chosen_text, color, self.has_effect);
         let menu = Popup::menu(&button).close_behavior(PopupCloseBehavior::CloseOnClickOutside);
         let memory = button.id.with("all");
         if !menu.is_open() {
@@ -264,7 +264,7 @@ pub(super) fn warning_text(cx: &UiContext<'_>, warning: ParamWarning) -> Cow<'st
     cx.tr(match warning {
         ParamWarning::OutOfRange([low, high]) => message!(
             "Out of range ({n}): the motion may become unstable. The chain then returns to rest.",
-            n = i18n::range_text(cx.theme.lang, (low, high))
+            n = i18n::range_text(cx.theme.lang, low, high)
         ),
         ParamWarning::NoWind => message!("No wind in the scene. The value is exported."),
         ParamWarning::AngleLimitsSwitchedOff => message!("Angle limits are off for the whole character."),

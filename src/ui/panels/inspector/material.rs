@@ -39,9 +39,9 @@ pub(super) fn material_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     }
     ui.push_id("material", |ui| {
         let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
-        let words = paint::elided(ui, &tr!(cx, "Material"), TextSize::Body, cx.theme.color.text, LABEL_WIDTH - 6.0);
-        let place = paint::paint_galley_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y), words);
-        ui.interact(place, ui.scope_id().with("label"), Sense::hover()).on_hover_text(tr!(
+        let galley = paint::elided(ui, &tr!(cx, "Material"), TextSize::Body, cx.theme.color.text, LABEL_WIDTH - 6.0);
+        let text_rect = paint::paint_galley_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y), galley);
+        ui.interact(text_rect, ui.scope_id().with("label"), Sense::hover()).on_hover_text(tr!(
             cx,
             "Values that several chains share under one name, as in EZSoftBone's material asset. A change applies to \
              all of these chains."
@@ -131,8 +131,8 @@ fn button_ui(ui: &mut Ui, cx: &UiContext<'_>, field: Rect, shown: &str, is_none:
         current_text_value: Some(shown.to_owned()),
         ..WidgetInfo::labeled(Role::ComboBox, true, &*label)
     });
-    let ink = if is_none { cx.theme.color.text_2 } else { cx.theme.color.text };
-    combo_button_at(ui, field, &button, shown, ink, true);
+    let color = if is_none { cx.theme.color.text_2 } else { cx.theme.color.text };
+    combo_button_at(ui, field, &button, shown, color, true);
     button
 }
 
@@ -156,11 +156,11 @@ fn name_ui(ui: &mut Ui, cx: &mut UiContext<'_>, field: Rect, memory: Id, mut nam
     }
 }
 
-fn more_ui(ui: &mut Ui, cx: &mut UiContext<'_>, place: Rect, memory: Id, id: MaterialId) {
+fn more_ui(ui: &mut Ui, cx: &mut UiContext<'_>, rect: Rect, memory: Id, id: MaterialId) {
     let Some(name) = cx.document().materials.get(&id).map(|m| m.name.clone()) else { return };
-    let words = tr!(cx, "Menu of material {name}", name = &name);
-    let hit = ui.interact(place, ui.scope_id().with("more"), Sense::click());
-    let more = IconButton::new(icons::DOTS_THREE, &words).show_at(ui, place, hit);
+    let label = tr!(cx, "Menu of material {name}", name = &name);
+    let hit = ui.interact(rect, ui.scope_id().with("more"), Sense::click());
+    let more = IconButton::new(icons::DOTS_THREE, &label).show_at(ui, rect, hit);
     Popup::menu(&more).show(|ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         if menu_item(&tr!(cx, "Rename…")).icon(icons::PENCIL_SIMPLE).show(ui).clicked() {

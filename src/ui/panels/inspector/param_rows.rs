@@ -230,9 +230,9 @@ fn paint_extension_mark(ui: &Ui, cx: &UiContext<'_>, row: Rect, free: bool) {
 
 fn limit_switch(ui: &mut Ui, cx: &UiContext<'_>, row: Rect, label: &str, on: bool) -> bool {
     let left = row.right() - HINT_FROM_RIGHT;
-    let place = Rect::from_min_size(pos2(left, row.top() + 1.0), vec2(30.0, size::HIT_MIN));
+    let switch_rect = Rect::from_min_size(pos2(left, row.top() + 1.0), vec2(30.0, size::HIT_MIN));
     let name = tr!(cx, "Limit {name}", name = label);
-    switch(&mut ui.new_child(UiBuilder::new().max_rect(place)), &name, on).clicked()
+    switch(&mut ui.new_child(UiBuilder::new().max_rect(switch_rect)), &name, on).clicked()
 }
 
 pub(in crate::ui::panels) fn derived_quantity_text(theme: &Theme, meaning: Option<DerivedQuantity>) -> String {
@@ -368,17 +368,18 @@ impl SwitchLine<'_> {
         if self.changed {
             ui.painter().circle_filled(pos2(rect.left() - 1.0, rect.center().y), 2.5, c.accent);
         }
-        let ink = if self.has_effect { c.text } else { c.text_3 };
-        let words = paint::elided(
+        let color = if self.has_effect { c.text } else { c.text_3 };
+        let galley = paint::elided(
             ui,
             self.label,
             TextSize::Body,
-            ink,
+            color,
             rect.width() - self.control_width - RESET_WIDTH - LABEL_LEFT,
         );
-        let place = paint::paint_galley_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y), words);
-        let response = ui.interact(place.expand2(vec2(0.0, space::XS)), ui.scope_id().with("label"), Sense::click());
-        (rect, place.right(), response.on_hover_text(self.tooltip))
+        let text_rect = paint::paint_galley_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y), galley);
+        let response =
+            ui.interact(text_rect.expand2(vec2(0.0, space::XS)), ui.scope_id().with("label"), Sense::click());
+        (rect, text_rect.right(), response.on_hover_text(self.tooltip))
     }
 }
 
@@ -397,15 +398,16 @@ pub(super) fn toggle_ui(ui: &mut Ui, cx: &mut UiContext<'_>, param: ParamId, war
     let (rect, label_end, response) = line.show(ui, cx);
     value_menu(cx, &response, param, view.changed);
     let right = rect.right() - RESET_WIDTH;
-    let place = Rect::from_min_max(pos2(right - 34.0, rect.top() + 1.0), pos2(right - space::XS, rect.bottom() - 1.0));
+    let switch_rect =
+        Rect::from_min_max(pos2(right - 34.0, rect.top() + 1.0), pos2(right - space::XS, rect.bottom() - 1.0));
     if is_extension {
         not_in_original_badge_ui(
             ui,
             cx,
-            Rect::from_min_max(pos2(label_end + 8.0, rect.top()), pos2(place.left() - space::M, rect.bottom())),
+            Rect::from_min_max(pos2(label_end + 8.0, rect.top()), pos2(switch_rect.left() - space::M, rect.bottom())),
         );
     }
-    let toggle = switch(&mut ui.new_child(UiBuilder::new().max_rect(place)), &label, on);
+    let toggle = switch(&mut ui.new_child(UiBuilder::new().max_rect(switch_rect)), &label, on);
     if toggle.clicked() {
         cx.command(Command::SetParam(param, if on { 0.0 } else { 1.0 }));
     }
@@ -417,18 +419,18 @@ pub(super) fn toggle_ui(ui: &mut Ui, cx: &mut UiContext<'_>, param: ParamId, war
 }
 
 /// Marks an extension at the right end. The mark includes a text if enough space is available.
-fn not_in_original_badge_ui(ui: &Ui, cx: &UiContext<'_>, place: Rect) {
+fn not_in_original_badge_ui(ui: &Ui, cx: &UiContext<'_>, rect: Rect) {
     let c = cx.theme.color;
-    let words = tr!(cx, "not in Unity");
-    let width = paint::text_width(ui, &words, TextSize::Small);
-    let fits = width + 18.0 <= place.width();
-    let right = place.right_center();
+    let text = tr!(cx, "not in Unity");
+    let width = paint::text_width(ui, &text, TextSize::Small);
+    let fits = width + 18.0 <= rect.width();
+    let right = rect.right_center();
     if fits {
-        paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &words, TextSize::Small, c.text_3);
+        paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &text, TextSize::Small, c.text_3);
     }
     let at = right - vec2(if fits { width + 10.0 } else { 6.0 }, 0.0);
     paint_icon(ui.painter(), at, EXTENSION_ICON, size::ICON_TINY, c.text_3);
-    let response = ui.interact(place.with_min_x(at.x - 7.0), ui.scope_id().with("not unity"), Sense::hover());
+    let response = ui.interact(rect.with_min_x(at.x - 7.0), ui.scope_id().with("not unity"), Sense::hover());
     let sentence = tr!(cx, "Has no effect in Unity.");
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &*sentence));
     response.on_hover_text(sentence.clone());
@@ -448,18 +450,19 @@ pub(super) fn choice_ui(ui: &mut Ui, cx: &mut UiContext<'_>, param: ParamId, war
     let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
     let warning = cx.inspection().param_warning(param);
     let plain = warning.is_none_or(ParamWarning::has_effect);
-    let room = ui.available_width() - LABEL_MIN_WIDTH - RESET_WIDTH - LABEL_LEFT;
+    let control_width = ui.available_width() - LABEL_MIN_WIDTH - RESET_WIDTH - LABEL_LEFT;
     let (rect, _, response) =
-        SwitchLine { label: &label, tooltip: &doc, changed: view.changed, has_effect: plain, control_width: room }
+        SwitchLine { label: &label, tooltip: &doc, changed: view.changed, has_effect: plain, control_width }
             .show(ui, cx);
     value_menu(cx, &response, param, view.changed);
-    let place = rect.with_min_x(rect.right() - RESET_WIDTH - 4.0 - room).with_max_x(rect.right() - RESET_WIDTH - 4.0);
+    let control_rect =
+        rect.with_min_x(rect.right() - RESET_WIDTH - 4.0 - control_width).with_max_x(rect.right() - RESET_WIDTH - 4.0);
     let layout = Layout::right_to_left(egui::Align::Center);
-    let mut inner = ui.new_child(UiBuilder::new().max_rect(place).layout(layout).id_salt("choice"));
+    let mut inner = ui.new_child(UiBuilder::new().max_rect(control_rect).layout(layout).id_salt("choice"));
     if !plain {
         inner.set_opacity(0.6);
     }
-    let clicked = choice(&mut inner, &label, &texts, chosen, room);
+    let clicked = choice(&mut inner, &label, &texts, chosen, control_width);
     if let Some(clicked) = clicked.filter(|clicked| Some(*clicked) != chosen) {
         cx.command(Command::SetParam(param, clicked as f32));
     }
@@ -476,10 +479,10 @@ fn reset_ui(ui: &mut Ui, cx: &mut UiContext<'_>, rect: Rect, param: ParamId, lab
         return;
     }
     let name = tr!(cx, "Reset {name}", name = label);
-    let place = Rect::from_center_size(pos2(rect.right() - 7.0, rect.center().y), vec2(20.0, 20.0));
-    let hit = ui.interact(place.expand(space::XXS), ui.scope_id().with("reset"), Sense::click());
+    let button_rect = Rect::from_center_size(pos2(rect.right() - 7.0, rect.center().y), vec2(20.0, 20.0));
+    let hit = ui.interact(button_rect.expand(space::XXS), ui.scope_id().with("reset"), Sense::click());
     let button = IconButton::new(icons::ARROW_COUNTER_CLOCKWISE, &name).tiny();
-    if button.show_at(ui, place, hit).clicked() {
+    if button.show_at(ui, button_rect, hit).clicked() {
         cx.command(Command::ResetParams(vec![param]));
     }
 }
@@ -502,8 +505,9 @@ pub(super) fn flags_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     if matches!(enabled, ValueSummary::None) {
         return;
     }
-    let texts = (tr!(cx, "Simulated"), tr!(cx, "Whether this bone swings. Off, the bone keeps its animated pose."));
-    if flag_ui(ui, cx, texts, enabled) {
+    let (label, doc) =
+        (tr!(cx, "Simulated"), tr!(cx, "Whether this bone swings. Off, the bone keeps its animated pose."));
+    if flag_ui(ui, cx, &label, &doc, enabled) {
         let bones = cx.inspection().target_bones().into_iter().map(|j| j.1).collect();
         cx.command(Command::SetJointsEnabled(bones, !is_on(enabled)));
     }
@@ -511,11 +515,11 @@ pub(super) fn flags_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     if cx.inspection().supports_groups() {
         return;
     }
-    let texts = (
+    let (label, doc) = (
         tr!(cx, "Animated{:switch}"),
         tr!(cx, "A script tells Unity that animation moves this bone. Only then the dynamic ratio applies."),
     );
-    if flag_ui(ui, cx, texts, animated) {
+    if flag_ui(ui, cx, &label, &doc, animated) {
         cx.command(Command::SetAnimatedFlag(!is_on(animated)));
     }
 }
@@ -525,16 +529,16 @@ fn is_on(values: ValueSummary) -> bool {
 }
 
 /// Draws a switch with a label and a tooltip. Returns whether the switch was clicked.
-fn flag_ui(ui: &mut Ui, cx: &UiContext<'_>, (label, doc): (Cow<'_, str>, Cow<'_, str>), values: ValueSummary) -> bool {
+fn flag_ui(ui: &mut Ui, cx: &UiContext<'_>, label: &str, doc: &str, values: ValueSummary) -> bool {
     let (on, mixed) = (is_on(values), matches!(values, ValueSummary::Mixed { .. }));
-    ui.push_id(&*label, |ui| {
-        let line = SwitchLine { label: &label, tooltip: &doc, changed: false, has_effect: true, control_width: 120.0 };
+    ui.push_id(label, |ui| {
+        let line = SwitchLine { label, tooltip: doc, changed: false, has_effect: true, control_width: 120.0 };
         let (rect, ..) = line.show(ui, cx);
         let right = rect.right() - RESET_WIDTH;
-        let place =
+        let switch_rect =
             Rect::from_min_max(pos2(right - 34.0, rect.top() + 1.0), pos2(right - space::XS, rect.bottom() - 1.0));
         if mixed {
-            let at = place.left_center() - vec2(space::M, 0.0);
+            let at = switch_rect.left_center() - vec2(space::M, 0.0);
             paint::text(
                 ui.painter(),
                 at,
@@ -544,7 +548,7 @@ fn flag_ui(ui: &mut Ui, cx: &UiContext<'_>, (label, doc): (Cow<'_, str>, Cow<'_,
                 cx.theme.color.text_3,
             );
         }
-        switch(&mut ui.new_child(UiBuilder::new().max_rect(place)), &label, on).clicked()
+        switch(&mut ui.new_child(UiBuilder::new().max_rect(switch_rect)), label, on).clicked()
     })
     .inner
 }

@@ -38,8 +38,8 @@ pub(super) fn preset_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         ui.spacing_mut().item_spacing.x = space::S;
         let ab = tr!(cx, "A/B");
         let ab_width = paint::text_width(ui, &ab, TextSize::Body) + 2.0 * 12.0;
-        let room = ui.available_width() - ab_width - size::BUTTON - 2.0 * space::S;
-        let button = combo_ui(ui, cx, &shown, room);
+        let width = ui.available_width() - ab_width - size::BUTTON - 2.0 * space::S;
+        let button = combo_ui(ui, cx, &shown, width);
         Popup::menu(&button).show(|ui| menu_ui(ui, cx, shown.id.as_ref()));
         compare_button_ui(ui, cx, &ab, ab_width);
         let save = tr!(cx, "Save this feel as preset");
@@ -85,10 +85,10 @@ fn combo_ui(ui: &mut Ui, cx: &UiContext<'_>, shown: &ShownPreset, width: f32) ->
     paint_icon(ui.painter(), pos2(rect.left() + 15.0, rect.center().y), icons::SPARKLE, size::ICON, c.text_2);
     paint_icon(ui.painter(), pos2(rect.right() - space::L, rect.center().y), icons::CARET_DOWN, 12.0, c.text_2);
     let right = pos2(rect.right() - CARET_WIDTH, rect.center().y);
-    let place = paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &state, TextSize::Small, c.text_3);
+    let state_rect = paint::text(ui.painter(), right, Align2::RIGHT_CENTER, &state, TextSize::Small, c.text_3);
     let left = rect.left() + 28.0;
-    let ink = if shown.id.is_some() { c.text } else { c.text_2 };
-    let galley = paint::elided(ui, &shown.name, TextSize::Body, ink, place.left() - PADDING - left);
+    let color = if shown.id.is_some() { c.text } else { c.text_2 };
+    let galley = paint::elided(ui, &shown.name, TextSize::Body, color, state_rect.left() - PADDING - left);
     let cut = galley.elided;
     paint::paint_galley_left(ui.painter(), pos2(left, rect.center().y), galley);
     focus_ring(ui, &response, rect, radius::FIELD);
@@ -96,9 +96,9 @@ fn combo_ui(ui: &mut Ui, cx: &UiContext<'_>, shown: &ShownPreset, width: f32) ->
 }
 
 /// Draws the button that starts and ends a comparison with the tuning before the last changes.
-fn compare_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>, words: &str, width: f32) {
+fn compare_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>, label: &str, width: f32) {
     let on = cx.session().comparison().is_some();
-    let button = secondary(words).width(width).on(on).show(ui);
+    let button = secondary(label).width(width).on(on).show(ui);
     let key = Action::FlipComparison.shortcut_text(ui.ctx());
     let hint = tr!(
         cx,
@@ -148,8 +148,8 @@ fn other_parts_ui(
         return;
     }
     menu_separator(ui);
-    let own = rest.iter().any(|(id, _)| id.is_custom).then_some(None);
-    for part in library.parts().into_iter().map(Some).chain(own) {
+    let custom = rest.iter().any(|(id, _)| id.is_custom).then_some(None);
+    for part in library.parts().into_iter().map(Some).chain(custom) {
         let is_in = |(id, preset): &&(PresetId, &Preset)| match part {
             Some(part) => !id.is_custom && preset.parts.first() == Some(&part),
             None => id.is_custom,
@@ -158,8 +158,8 @@ fn other_parts_ui(
         if here.is_empty() {
             continue;
         }
-        let words = part.map_or_else(|| tr!(cx, "Mine"), |part| i18n::part_name(cx.theme.lang, part));
-        menu_item(&words).submenu(ui, |ui| {
+        let label = part.map_or_else(|| tr!(cx, "Mine"), |part| i18n::part_name(cx.theme.lang, part));
+        menu_item(&label).submenu(ui, |ui| {
             for (id, preset) in here {
                 line_ui(ui, cx, id, preset, used);
             }
@@ -172,7 +172,7 @@ fn line_ui(ui: &mut Ui, cx: &mut UiContext<'_>, id: &PresetId, preset: &Preset, 
     let reaches = !cx.session().inspection().preset_targets(preset).is_empty();
     let shown = menu_item(&name).key(&key).tick(used == Some(id)).enabled(reaches).show(ui);
     if shown.clicked() {
-        let command = PresetUiState::apply(cx.session(), (id, preset), cx.theme.is_japanese());
+        let command = PresetUiState::apply(cx.session(), id, preset, cx.theme.is_japanese());
         cx.command(command);
         ui.close();
     } else if shown.hovered() || shown.has_focus() {

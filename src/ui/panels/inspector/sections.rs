@@ -196,12 +196,12 @@ fn colliders_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 }
 
 fn collider_chip(ui: &mut Ui, cx: &mut UiContext<'_>, choice: &ColliderChoice) {
-    let words = if choice.all {
+    let text = if choice.all {
         choice.short_name.clone()
     } else {
         tr!(cx, "{name}, {n:joint|joints}", name = &choice.short_name, n = choice.joints).into_owned()
     };
-    let shown = chip(ui, &words, Some(shape_icon(choice.shape)), false, None).on_hover_text(&choice.name);
+    let shown = chip(ui, &text, Some(shape_icon(choice.shape)), false, None).on_hover_text(&choice.name);
     if shown.hovered() {
         cx.state.highlight = Some(Highlight::Collider(choice.id));
     }
@@ -241,7 +241,7 @@ pub(super) fn length_limits_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64
     }
     let pull = if views.is_empty() { None } else { LengthStiffness::of(cx.session(), param) };
     for view in views.iter().take(MAX_TARGETS) {
-        ui.push_id(view.node, |ui| length_limit_ui(ui, cx, subject, (pull, view), reached));
+        ui.push_id(view.node, |ui| length_limit_ui(ui, cx, subject, pull, view, reached));
     }
     if let Some(more) = views.len().checked_sub(MAX_TARGETS).filter(|n| *n > 0) {
         info_note(ui, &tr!(cx, "{n} more. Select fewer joints to see their links.", n = more), LABEL_LEFT);
@@ -278,20 +278,21 @@ fn length_limit_ui(
     ui: &mut Ui,
     cx: &mut UiContext<'_>,
     subject: u64,
-    (pull, view): (Option<LengthStiffness>, &LengthTargetView),
+    pull: Option<LengthStiffness>,
+    view: &LengthTargetView,
     reached: usize,
 ) {
     let c = cx.theme.color;
-    let words = if view.joints == reached {
+    let text = if view.joints == reached {
         view.name.clone()
     } else {
         tr!(cx, "{name}, {n:joint|joints}", name = &view.name, n = view.joints).into_owned()
     };
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
-    let name = ElidedName::new(ui, &words, TextSize::Body, c.text, rect.width() * 0.45);
-    let place = name.paint_left(ui.painter(), rect.left_center() + vec2(LABEL_LEFT, 0.0));
-    let response = ui.interact(place, ui.scope_id().with("name"), Sense::hover());
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &words));
+    let name = ElidedName::new(ui, &text, TextSize::Body, c.text, rect.width() * 0.45);
+    let name_rect = name.paint_left(ui.painter(), rect.left_center() + vec2(LABEL_LEFT, 0.0));
+    let response = ui.interact(name_rect, ui.scope_id().with("name"), Sense::hover());
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &text));
     response.on_hover_text(&view.name);
     let mut inner = ui.new_child(UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center)));
     let remove = tr!(cx, "Remove link to {name}", name = &view.name);
@@ -300,11 +301,11 @@ fn length_limit_ui(
     }
     if let (Some(rest), Some(now)) = (view.rest_distance, view.current_distance) {
         let metres = |m: f32| NumberFormat::for_unit(Unit::Metres).decimals(if m < 1.0 { 0 } else { 2 }).text(m);
-        let words = tr!(cx, "rest {rest}, now {now}", rest = &metres(rest), now = &metres(now));
-        let room = inner.available_rect_before_wrap().right() - place.right() - 10.0;
-        let words = paint::elided(ui, &words, TextSize::Small, c.text_3, room);
-        let (at, _) = inner.allocate_exact_size(words.size(), Sense::hover());
-        paint::paint_galley_left(ui.painter(), at.left_center(), words);
+        let text = tr!(cx, "rest {rest}, now {now}", rest = &metres(rest), now = &metres(now));
+        let width = inner.available_rect_before_wrap().right() - name_rect.right() - 10.0;
+        let galley = paint::elided(ui, &text, TextSize::Small, c.text_3, width);
+        let (at, _) = inner.allocate_exact_size(galley.size(), Sense::hover());
+        paint::paint_galley_left(ui.painter(), at.left_center(), galley);
     }
     if let Some(pull) = pull {
         stiffness_ui(ui, cx, subject, pull, view);
@@ -319,9 +320,9 @@ fn stiffness_ui(ui: &mut Ui, cx: &mut UiContext<'_>, subject: u64, pull: LengthS
         ui.set_height(size::ROW);
         ui.add_space(LABEL_LEFT + 12.0);
         let Some(constant) = view.constant else {
-            let own = secondary(&tr!(cx, "Own strength")).small().show(ui);
+            let button = secondary(&tr!(cx, "Own strength")).small().show(ui);
             let full = tr!(cx, "Own strength to {name}", name);
-            if own.on_hover_text(full).clicked() {
+            if button.on_hover_text(full).clicked() {
                 cx.command(stiffness_command(view, Some(joint)));
             }
             return;
@@ -370,8 +371,8 @@ fn link_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
                 cx.command(Command::AddLengthLimits { to_active: false });
             }
             if let Some(bone) = active {
-                let words = tr!(cx, "Link to {name}", name = cx.inspection().bone_name(bone));
-                if secondary(&words).icon(icons::LINK_SIMPLE).small().show(ui).clicked() {
+                let label = tr!(cx, "Link to {name}", name = cx.inspection().bone_name(bone));
+                if secondary(&label).icon(icons::LINK_SIMPLE).small().show(ui).clicked() {
                     cx.command(Command::AddLengthLimits { to_active: true });
                 }
             }

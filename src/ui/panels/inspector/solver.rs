@@ -32,8 +32,8 @@ pub(super) fn solver_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         ),
     );
     let shown = i18n::solver_name(cx.theme.lang, now);
-    labelled_control(ui, cx, (&label, &hint), |ui, cx, room| {
-        let button = combo_button(ui, &label, &shown, room);
+    labelled_control(ui, cx, &label, &hint, |ui, cx, width| {
+        let button = combo_button(ui, &label, &shown, width);
         Popup::menu(&button).show(|ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             for (kind, name) in i18n::solver_names(cx.theme.lang) {
@@ -52,11 +52,11 @@ pub(super) fn solver_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 pub(super) fn other_solvers_ui(ui: &mut Ui, cx: &UiContext<'_>) {
     for (kind, chains) in cx.inspection().untuned_chains_by_solver() {
         let solver = i18n::solver_name(cx.theme.lang, kind);
-        let words = match chains {
+        let text = match chains {
             1 => tr!(cx, "1 chain here uses {solver}: these values do not apply to it.", solver),
             n => tr!(cx, "{n:chain|chains} here use {solver}: these values do not apply to them.", n, solver),
         };
-        note_with_icon(ui, icons::INFO, &words, 0.0);
+        note_with_icon(ui, icons::INFO, &text, 0.0);
     }
 }
 
@@ -69,8 +69,8 @@ pub(super) fn runtime_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
     let chosen = cx.inspection().system().get(param).round().clamp(0.0, 2.0) as usize;
     let (label, doc) = (i18n::param_label(cx.theme.lang, def), i18n::param_doc(cx.theme.lang, def));
-    labelled_control(ui, cx, (&label, &doc), |ui, cx, room| {
-        if let Some(at) = choice(ui, &label, &texts, Some(chosen), room).filter(|at| *at != chosen) {
+    labelled_control(ui, cx, &label, &doc, |ui, cx, width| {
+        if let Some(at) = choice(ui, &label, &texts, Some(chosen), width).filter(|at| *at != chosen) {
             cx.command(Command::SetParam(param, at as f32));
         }
     });
@@ -94,18 +94,19 @@ pub(super) fn runtime_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
 fn labelled_control(
     ui: &mut Ui,
     cx: &mut UiContext<'_>,
-    (label, hint): (&str, &str),
+    label: &str,
+    hint: &str,
     control: impl FnOnce(&mut Ui, &mut UiContext<'_>, f32),
 ) {
     ui.horizontal(|ui| {
-        let words = paint::elided(ui, label, TextSize::Body, cx.theme.color.text_2, ui.available_width() * 0.4);
-        let (rect, response) = ui.allocate_exact_size(vec2(words.size().x, HEIGHT), Sense::hover());
-        paint::paint_galley_left(ui.painter(), rect.left_center(), words);
+        let galley = paint::elided(ui, label, TextSize::Body, cx.theme.color.text_2, ui.available_width() * 0.4);
+        let (rect, response) = ui.allocate_exact_size(vec2(galley.size().x, HEIGHT), Sense::hover());
+        paint::paint_galley_left(ui.painter(), rect.left_center(), galley);
         response.on_hover_text(hint);
-        let room = ui.available_width() - 4.0;
+        let width = ui.available_width() - 4.0;
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.set_height(size::HIT_MIN);
-            control(ui, cx, room);
+            control(ui, cx, width);
         });
     });
 }
@@ -166,8 +167,8 @@ fn motions_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         let character = cx.character();
         for motion in TestMotion::ALL.into_iter().filter(|m| m.supports_character(character)) {
             let motion = Motion::Test(motion);
-            let words = viewport::motion_name(cx.theme.lang, motion, cx.session());
-            if chip(ui, &words, None, now == motion, None).clicked() {
+            let text = viewport::motion_name(cx.theme.lang, motion, cx.session());
+            if chip(ui, &text, None, now == motion, None).clicked() {
                 cx.command(Command::SetMotion(motion));
             }
         }
@@ -188,10 +189,10 @@ pub(super) fn mode_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         let choices = [(&*texts[0], None), (&*texts[1], None)];
         let wide: f32 = texts.iter().map(|t| paint::text_width(ui, t, TextSize::Strong) + 16.0).sum();
         let name = tr!(cx, "Mode");
-        let room = ui.available_width() - wide - 8.0;
-        let words = paint::elided(ui, &name, TextSize::Body, cx.theme.color.text_2, room);
-        let (rect, response) = ui.allocate_exact_size(vec2(words.size().x, HEIGHT), Sense::hover());
-        paint::paint_galley_left(ui.painter(), rect.left_center(), words);
+        let width = ui.available_width() - wide - 8.0;
+        let galley = paint::elided(ui, &name, TextSize::Body, cx.theme.color.text_2, width);
+        let (rect, response) = ui.allocate_exact_size(vec2(galley.size().x, HEIGHT), Sense::hover());
+        paint::paint_galley_left(ui.painter(), rect.left_center(), galley);
         response.on_hover_text(i18n::param_doc(cx.theme.lang, def));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             let clicked = segmented_with_hints(ui, &choices, &[&hints[0], &hints[1]], chosen, HEIGHT);
@@ -224,8 +225,8 @@ pub(super) fn improvements_ui(ui: &mut Ui, cx: &mut UiContext<'_>, rows: &mut Pa
     match cx.inspection().active_improvement_count() {
         0 => {}
         n => {
-            let words = tr!(cx, "Has no effect in Unity: {n:improvement is|improvements are} on.", n);
-            note_with_icon(ui, EXTENSION_ICON, &words, LABEL_LEFT);
+            let text = tr!(cx, "Has no effect in Unity: {n:improvement is|improvements are} on.", n);
+            note_with_icon(ui, EXTENSION_ICON, &text, LABEL_LEFT);
         }
     }
     let others: Vec<ParamLine> = lines.iter().copied().filter(|entry| *entry != ParamLine::Single(mode)).collect();

@@ -141,7 +141,7 @@ impl BonesTab {
         let excluded = document.excluded_bones.contains(&row.bone);
         let enabled = match (row.kind, chain, joint) {
             (BoneRowKind::Chain(_), Some(chain), _) => chain.joints.iter().any(|j| j.enabled),
-            (_, Some(chain), Some((_, place))) => chain.joints[place].enabled,
+            (_, Some(chain), Some((_, index))) => chain.joints[index].enabled,
             _ => true,
         };
         let note = match (row.kind, chain) {
@@ -169,8 +169,8 @@ impl BonesTab {
                 && !cx.playback().is_held(row.bone)
                 && !matches!(row.kind, BoneRowKind::PlainBone { has_chain_child: false }),
             note: &note,
-            overridden: joint.zip(chain).is_some_and(|((_, place), chain)| {
-                chain.joints[place].overrides.keys().any(|own| !chain.is_overridden_by_all_joints(*own))
+            overridden: joint.zip(chain).is_some_and(|((_, index), chain)| {
+                chain.joints[index].overrides.keys().any(|param| !chain.is_overridden_by_all_joints(*param))
             }),
             eye: excluded.then_some(false),
             ..RowWidget::new(name, row.level, row_icon(row.kind))
@@ -237,7 +237,7 @@ impl BonesTab {
     /// Handles arrow keys if a row has the focus, or if no widget has the focus and the pointer is over the tree.
     fn handle_keys(&mut self, ui: &Ui, cx: &mut UiContext<'_>, frame: &BoneTreeFrame) {
         let nowhere = ui.memory(|m| m.focused().is_none());
-        let over = self.rect.is_some_and(|place| ui.rect_contains_pointer(place));
+        let over = self.rect.is_some_and(|list_rect| ui.rect_contains_pointer(list_rect));
         let here = self.has_keyboard(ui.ctx()) || (nowhere && over);
         if !here || egui::Popup::is_any_open(ui.ctx()) {
             return;
@@ -344,9 +344,9 @@ impl BoneTreeInfo {
         let (mut of, mut moves_below, mut has_chain_child) =
             (vec![None; count], vec![false; count], vec![false; count]);
         for (id, chain) in &document.chains {
-            for (place, joint) in chain.joints.iter().enumerate() {
+            for (index, joint) in chain.joints.iter().enumerate() {
                 if let Some(slot) = of.get_mut(joint.bone.index()) {
-                    *slot = Some((*id, place));
+                    *slot = Some((*id, index));
                 }
             }
             if let Some(parent) = skeleton.get_parent(chain.root()) {

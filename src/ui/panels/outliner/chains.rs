@@ -141,11 +141,11 @@ impl ChainsTab {
             menu_separator(ui);
             menus::context_ui(ui, cx);
             menu_separator(ui);
-            let words = match chains.len() {
+            let label = match chains.len() {
                 1 => tr!(cx, "Delete chain"),
                 n => tr!(cx, "Delete {n:chain|chains}", n),
             };
-            if menu_item(&words).icon(icons::TRASH).show(ui).clicked() {
+            if menu_item(&label).icon(icons::TRASH).show(ui).clicked() {
                 cx.command(Command::DeleteChains(chains));
             }
         });
@@ -156,9 +156,9 @@ impl ChainsTab {
     fn bones_in_range(&self, cx: &UiContext<'_>, order: &[ChainId], to: ChainId) -> Vec<BoneId> {
         let (document, selection) = (cx.document(), cx.selection());
         let active = || selection.active.and_then(|bone| document.find_joint(bone).map(|(id, _)| id));
-        let place = |id: ChainId| order.iter().position(|other| *other == id);
-        let to = place(to).unwrap_or_default();
-        let from = self.range_anchor.or_else(active).and_then(place).unwrap_or(to);
+        let position = |id: ChainId| order.iter().position(|other| *other == id);
+        let to = position(to).unwrap_or_default();
+        let from = self.range_anchor.or_else(active).and_then(position).unwrap_or(to);
         let mut span: Vec<ChainId> = order[from.min(to)..=from.max(to)].to_vec();
         if to < from {
             span.reverse();

@@ -103,10 +103,10 @@ impl CollidersTab {
 
     fn header_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         let rect = contact_ui(ui, cx);
-        let place =
+        let button_rect =
             Rect::from_center_size(rect.right_center() - vec2(space::M + 12.0, 0.0), Vec2::splat(size::HIT_MIN));
         let name = tr!(cx, "Create");
-        let plus = IconButton::new(icons::PLUS, &name).show(&mut ui.new_child(UiBuilder::new().max_rect(place)));
+        let plus = IconButton::new(icons::PLUS, &name).show(&mut ui.new_child(UiBuilder::new().max_rect(button_rect)));
         Popup::menu(&plus).show(|ui| {
             ui.spacing_mut().item_spacing.y = 0.0;
             if cx.inspection().supports_groups() {
@@ -168,14 +168,14 @@ impl CollidersTab {
             self.start_rename(part, within, &name);
         }
         response.context_menu(|ui| {
-            if part_menu(ui, cx, (part, within), &name) {
+            if part_menu(ui, cx, part, within, &name) {
                 self.start_rename(part, within, &name);
             }
         });
-        let words = part_summary(cx, part);
-        let words = idle.map_or(words.clone(), |why| format!("{words}\n{why}").into());
-        let words = if shown == name { words } else { format!("{name}\n{words}").into() };
-        response.on_hover_text(words)
+        let hint = part_summary(cx, part);
+        let hint = idle.map_or(hint.clone(), |why| format!("{hint}\n{why}").into());
+        let hint = if shown == name { hint } else { format!("{name}\n{hint}").into() };
+        response.on_hover_text(hint)
     }
 
     fn rename_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
@@ -192,24 +192,19 @@ impl CollidersTab {
 
 /// Draws the context menu of an object. `within` is the group of the row. Returns whether the artist chose to rename
 /// the object.
-pub fn part_menu(
-    ui: &mut Ui,
-    cx: &mut UiContext<'_>,
-    (part, within): (ElementId, Option<GroupId>),
-    name: &str,
-) -> bool {
+pub fn part_menu(ui: &mut Ui, cx: &mut UiContext<'_>, part: ElementId, within: Option<GroupId>, name: &str) -> bool {
     ui.spacing_mut().item_spacing.y = 0.0;
     let renames = menu_item(&tr!(cx, "Rename")).icon(icons::PENCIL_SIMPLE).show(ui).clicked();
     let chosen = selection_or_part(cx, part);
     if let Some(on) = is_enabled(cx.document(), part) {
-        let (words, icon) = if on { (tr!(cx, "Disable"), icons::EYE_SLASH) } else { (tr!(cx, "Enable"), icons::EYE) };
-        if menu_item(&words).icon(icon).show(ui).clicked() {
+        let (label, icon) = if on { (tr!(cx, "Disable"), icons::EYE_SLASH) } else { (tr!(cx, "Enable"), icons::EYE) };
+        if menu_item(&label).icon(icon).show(ui).clicked() {
             cx.command(enable_command(cx, &chosen, !on, name));
         }
     }
     let users = elements::affected_joints(cx.document(), part);
-    let words = tr!(cx, "Select {n:joint that uses|joints that use} this", n = users.len());
-    if menu_item(&words).icon(icons::SELECTION_ALL).enabled(!users.is_empty()).show(ui).clicked() {
+    let label = tr!(cx, "Select {n:joint that uses|joints that use} this", n = users.len());
+    if menu_item(&label).icon(icons::SELECTION_ALL).enabled(!users.is_empty()).show(ui).clicked() {
         cx.command(Command::SetTuningScope(TuningScope::Joints));
         cx.command(Command::Select(users, SelectMode::Replace));
     }
@@ -219,11 +214,11 @@ pub fn part_menu(
         membership_ui(ui, cx, &colliders, within);
     }
     menu_separator(ui);
-    let words = match chosen.len() {
+    let label = match chosen.len() {
         1 => tr!(cx, "Delete"),
         n => tr!(cx, "Delete {n}", n),
     };
-    if menu_item(&words).icon(icons::TRASH).key("Del").show(ui).clicked() {
+    if menu_item(&label).icon(icons::TRASH).key("Del").show(ui).clicked() {
         let edit = elements::remove_elements(cx.document(), &chosen);
         let text = match chosen.len() {
             1 => message!("Delete {name}", name),
@@ -237,13 +232,13 @@ pub fn part_menu(
 fn contact_ui(ui: &mut Ui, cx: &UiContext<'_>) -> Rect {
     let c = cx.theme.color;
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), HEADER_HEIGHT), Sense::hover());
-    let [words, more] = contact_text(cx);
+    let [text, more] = contact_text(cx);
     let left = rect.left() + space::L;
     let galley =
-        paint::elided(ui, &words, TextSize::Small, c.text_3, rect.width() - HEADER_HEIGHT - space::XL - space::S);
-    let place = paint::paint_galley_left(ui.painter(), pos2(left, rect.center().y), galley);
-    let response = ui.interact(place, ui.scope_id().with("worst"), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
+        paint::elided(ui, &text, TextSize::Small, c.text_3, rect.width() - HEADER_HEIGHT - space::XL - space::S);
+    let text_rect = paint::paint_galley_left(ui.painter(), pos2(left, rect.center().y), galley);
+    let response = ui.interact(text_rect, ui.scope_id().with("worst"), Sense::hover());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &text));
     response.on_hover_text(more);
     rect
 }
@@ -444,15 +439,15 @@ fn is_unassigned(document: &Document, id: ColliderId) -> bool {
 }
 
 /// Returns the reason why a new object of this kind would have no effect.
-pub(super) fn unsupported_new_reason(cx: &UiContext<'_>, what: NewElement) -> Option<Cow<'static, str>> {
+pub(super) fn unsupported_new_reason(cx: &UiContext<'_>, element: NewElement) -> Option<Cow<'static, str>> {
     let session = cx.session();
-    match what {
+    match element {
         NewElement::ForceVolume | NewElement::Wind if !session.inspection().supports_forces() => {
             Some(unsupported_force_text(cx))
         }
         NewElement::Pivot if !session.inspection().supports_pivots() => Some(unsupported_pivot_text(cx)),
         _ => {
-            what.shape().filter(|shape| !session.inspection().system().solver.info().supports_shape(shape))?;
+            element.shape().filter(|shape| !session.inspection().system().solver.info().supports_shape(shape))?;
             Some(unsupported_shape_text(cx))
         }
     }
@@ -488,21 +483,21 @@ pub(super) fn new_part_menu(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let (document, skeleton) = (cx.document(), &cx.character().skeleton);
     let on = node_name(document, skeleton, parent).to_owned();
     let c = cx.theme.color;
-    let words = tr!(cx, "Create on {name}", name = &on);
+    let text = tr!(cx, "Create on {name}", name = &on);
     let (rect, head) = ui.allocate_exact_size(vec2(200.0, size::ROW_TREE), Sense::hover());
-    head.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
-    let name = ElidedName::new(ui, &words, TextSize::Small, c.text_3, rect.width() - space::XL);
+    head.widget_info(|| WidgetInfo::labeled(Role::Label, true, &text));
+    let name = ElidedName::new(ui, &text, TextSize::Small, c.text_3, rect.width() - space::XL);
     name.paint_left(ui.painter(), rect.left_center() + vec2(space::M, 0.0));
     name.with_tooltip(head);
-    for what in NewElement::ALL {
-        if matches!(what, NewElement::ForceVolume | NewElement::Pivot) {
+    for element in NewElement::ALL {
+        if matches!(element, NewElement::ForceVolume | NewElement::Pivot) {
             menu_separator(ui);
         }
-        let ((name, icon), why) = (new_label(what), unsupported_new_reason(cx, what));
+        let ((name, icon), why) = (new_label(element), unsupported_new_reason(cx, element));
         let entry = menu_item(&cx.tr(name)).icon(icon).enabled(why.is_none()).show(ui);
         let entry = if let Some(why) = why { entry.on_hover_text(why) } else { entry };
         if entry.clicked() {
-            let made = elements::create_element(cx.document(), skeleton, what, parent);
+            let made = elements::create_element(cx.document(), skeleton, element, parent);
             cx.apply_edit(made.edit, EditLabel::new(message!("Create {name}", name = made.name)));
             let items = SceneObject::from_element_id(made.element, cx.document()).into_iter().collect();
             cx.command(Command::SelectObjects(items, SelectMode::Replace));
@@ -523,13 +518,13 @@ pub(super) fn new_part_menu(ui: &mut Ui, cx: &mut UiContext<'_>) {
     if let Some(bone) = elements::joint_with_moved_tip(cx.document(), parent, HelperRole::Plain) {
         menu_separator(ui);
         ui.set_max_width(280.0);
-        let words = tr!(
+        let text = tr!(
             cx,
             "{name} is simulated: Unity counts a new child node of it, and the tip of the joint moves. Pivots are not \
              counted.",
             name = cx.inspection().bone_name(bone)
         );
-        info_note(ui, &words, space::M);
+        info_note(ui, &text, space::M);
     }
 }
 

@@ -141,11 +141,11 @@ impl GroupRows {
     /// Creates a group from the selected colliders, and starts renaming the group.
     pub(super) fn new_group_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
         let selected = cx.inspection().selected_colliders();
-        let words = match selected.as_slice() {
+        let label = match selected.as_slice() {
             [] => tr!(cx, "Collider group"),
             _ => tr!(cx, "New group of selected colliders"),
         };
-        if menu_item(&words).icon(icons::CIRCLES_THREE).show(ui).clicked() {
+        if menu_item(&label).icon(icons::CIRCLES_THREE).show(ui).clicked() {
             let document = cx.document();
             let name = tr!(cx, "Group {n}", n = document.groups.len() + 1);
             let (edit, id) = groups::create(document, &name, &selected);
@@ -159,8 +159,8 @@ impl GroupRows {
 /// Draws the menu items that remove colliders from a group or add them to another group.
 pub(super) fn membership_ui(ui: &mut Ui, cx: &mut UiContext<'_>, chosen: &[ColliderId], within: Option<GroupId>) {
     if let Some(id) = within {
-        let words = tr!(cx, "Remove from {name}{:group}", name = &group_display_name(cx, id));
-        if menu_item(&words).icon(icons::MINUS).show(ui).clicked() {
+        let label = tr!(cx, "Remove from {name}{:group}", name = &group_display_name(cx, id));
+        if menu_item(&label).icon(icons::MINUS).show(ui).clicked() {
             remove_from(cx, id, chosen);
         }
     }

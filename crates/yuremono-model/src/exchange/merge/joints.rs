@@ -43,12 +43,12 @@ impl<'a> Merger<'a> {
                 continue;
             }
             self.outcomes[at].status = match entry.scope {
-                ReplacedProperties::TableRow => self.merge_joint_row((item, &entry.joint, bone), &view, &mut changes),
+                ReplacedProperties::TableRow => self.merge_joint_row(item, &entry.joint, bone, &view, &mut changes),
                 ReplacedProperties::Full | ReplacedProperties::Details => {
                     let solver = self.input.file.solver_of(item);
                     let joint = entry.joint.map_naming(solver, &mut binder);
                     let missing = binder.take_missing();
-                    self.merge_full_joint((item, entry, joint), &missing, &mut changes)
+                    self.merge_full_joint(item, entry, joint, &missing, &mut changes)
                 }
             };
         }
@@ -101,7 +101,9 @@ impl<'a> Merger<'a> {
     /// Merges a table row: values, pivot, length targets and all colliders.
     fn merge_joint_row(
         &mut self,
-        (item, row, bone): (&FileEntry, &Joint<ByName>, BoneId),
+        item: &FileEntry,
+        row: &Joint<ByName>,
+        bone: BoneId,
         view: &DocumentView<'_>,
         changes: &mut JointChanges,
     ) -> ImportRowStatus {
@@ -120,7 +122,7 @@ impl<'a> Merger<'a> {
         let colliders = colliders_named(view.document, &row.colliders, info.uses_pivots);
         let targets: Vec<_> = row.length_targets.iter().filter_map(|t| view.resolver.node(t.node.name())).collect();
         self.add_missing_notes(row, view, &mut notes);
-        self.references.push(self.missing_references((row, bone), &pivot, view));
+        self.references.push(self.missing_references(row, bone, &pivot, view));
         let Some((chain, i)) = at else {
             let pivot =
                 if let ResolvedPivot::ParentWithoutLimits(parent) = pivot { Some(Node::Bone(parent)) } else { node };
@@ -175,7 +177,9 @@ impl<'a> Merger<'a> {
     /// Merges a complete joint. `joint` is `None` if the bone is missing.
     fn merge_full_joint(
         &mut self,
-        (item, entry, joint): (&FileEntry, &JointEntry, Option<Joint>),
+        item: &FileEntry,
+        entry: &JointEntry,
+        joint: Option<Joint>,
         missing: &[MissingReference],
         changes: &mut JointChanges,
     ) -> ImportRowStatus {
@@ -273,7 +277,8 @@ impl<'a> Merger<'a> {
     /// The unresolved references of a used row.
     fn missing_references(
         &self,
-        (row, bone): (&Joint<ByName>, BoneId),
+        row: &Joint<ByName>,
+        bone: BoneId,
         pivot: &ResolvedPivot,
         view: &DocumentView<'_>,
     ) -> Passthrough {

@@ -30,6 +30,15 @@ const MAX_AMBIGUOUS_CONFIDENCE: f32 = 0.85;
 const MIN_ALTERNATIVE_SCORE: f32 = 0.3;
 const MAX_ALTERNATIVES: usize = 3;
 
+/// The position of a bone in a chain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChainPosition {
+    /// The 1-based index of the bone.
+    pub index: u32,
+    /// The number of bones in the chain.
+    pub count: u32,
+}
+
 /// The name of a bone, with optional properties.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NamedBone {
@@ -37,9 +46,8 @@ pub struct NamedBone {
     pub name: String,
     /// Name of the parent.
     pub parent: Option<String>,
-    /// The 1-based index in the chain, and the number of bones in the chain. If `None`, the numbers in the names are
-    /// used.
-    pub chain_position: Option<(u32, u32)>,
+    /// The position in the chain. If `None`, the numbers in the names are used.
+    pub chain_position: Option<ChainPosition>,
     /// The rest position relative to the hips, as a fraction of the body's height: left, up, forward.
     pub body_position: Option<Vec3>,
     /// The humanoid role.

@@ -2,7 +2,7 @@ use super::assignment::best_assignment;
 use super::bone_runs::{BoneRun, BoneRuns, parents_by_name};
 use super::pairing::{RunMatcher, RunPair, assign_pairs};
 use super::rules::RuleKey;
-use super::score::NameProfiles;
+use super::score::{NameProfiles, RemappedBones};
 use super::{
     AUTO_INCLUDE_CONFIDENCE, MAX_ALTERNATIVES, MAX_AMBIGUOUS_CONFIDENCE, MIN_ALTERNATIVE_SCORE, MatchReason,
     MatchScores, NamedBone, RemapPlan, RemapRow, RemapRule, TooLongNames,
@@ -321,7 +321,10 @@ impl<'a> Planner<'a> {
         let target_hints: Vec<NamedBone> = targets.iter().map(|t| self.target[*t].clone()).collect();
         let source_texts: Vec<&str> = rows.iter().map(|s| self.source_texts[*s].as_str()).collect();
         let target_texts: Vec<&str> = targets.iter().map(|t| self.target_texts[*t].as_str()).collect();
-        let profiles = NameProfiles::new((&source_hints, &source_texts), (&target_hints, &target_texts));
+        let profiles = NameProfiles::new(
+            RemappedBones { bones: &source_hints, names: &source_texts },
+            RemappedBones { bones: &target_hints, names: &target_texts },
+        );
         let mut pairs = Vec::new();
         for (i, &s) in rows.iter().enumerate() {
             let mut scored: Vec<(usize, MatchScores)> = (0..targets.len())

@@ -1,6 +1,6 @@
 //! Scores the similarity of two names that no remap rule matches.
 
-use super::{MatchScores, NamedBone};
+use super::{ChainPosition, MatchScores, NamedBone};
 use crate::document::{
     names::BodySide, names::BoneName, names::fold, names::is_random_id, names::truncated, names::word_similarity,
 };
@@ -26,10 +26,17 @@ pub(super) struct NameProfile {
     words: Vec<(usize, f32)>,
     pub(super) side: Option<BodySide>,
     numbers: Vec<u32>,
-    chain_position: Option<(u32, u32)>,
+    chain_position: Option<ChainPosition>,
     body_position: Option<Vec3>,
     parent: Option<usize>,
     pub(super) role: Option<String>,
+}
+
+/// Bones, and their names after the remap rules are applied.
+#[derive(Clone, Copy)]
+pub(super) struct RemappedBones<'a> {
+    pub(super) bones: &'a [NamedBone],
+    pub(super) names: &'a [&'a str],
 }
 
 pub(super) struct NameProfiles {
@@ -39,11 +46,10 @@ pub(super) struct NameProfiles {
 }
 
 impl NameProfiles {
-    /// Each argument contains bones and their names after the remap rules are applied.
-    pub(super) fn new(source: (&[NamedBone], &[&str]), target: (&[NamedBone], &[&str])) -> Self {
+    pub(super) fn new(source: RemappedBones<'_>, target: RemappedBones<'_>) -> Self {
         let mut vocabulary = Vocabulary::default();
-        let source = vocabulary.build_profiles(source.0, source.1);
-        let target = vocabulary.build_profiles(target.0, target.1);
+        let source = vocabulary.build_profiles(source);
+        let target = vocabulary.build_profiles(target);
         Self { source, target, word_similarities: vocabulary.similarity_matrix() }
     }
 
@@ -121,17 +127,19 @@ fn number_factor(a: &NameProfile, b: &NameProfile) -> f32 {
         return NUMBER_MISMATCH_FACTOR;
     }
     match a.chain_position.zip(b.chain_position) {
-        Some(((n, of), (m, whole))) if of == whole && of > 1 && n != m => NUMBER_MISMATCH_FACTOR,
-        Some(((_, of), (_, whole))) if of == whole && of > 1 && x != y => 0.93,
+        Some((a, b)) if a.count == b.count && a.count > 1 && a.index != b.index => NUMBER_MISMATCH_FACTOR,
+        Some((a, b)) if a.count == b.count && a.count > 1 && x != y => 0.93,
         _ if x == y => 1.0,
         _ => NUMBER_MISMATCH_FACTOR,
     }
 }
 
-fn chain_position_score((n, of): (u32, u32), (m, whole): (u32, u32)) -> f32 {
-    let share = |n: u32, of: u32| if of > 1 { (n.saturating_sub(1)) as f32 / (of - 1) as f32 } else { 0.0 };
-    let off = if n == m { 0.0 } else { (share(n, of) - share(m, whole)).abs().max(0.3) };
-    1.0 - off.min(1.0)
+fn chain_position_score(a: ChainPosition, b: ChainPosition) -> f32 {
+    let share = |ChainPosition { index, count }| {
+        if count > 1 { (index.saturating_sub(1)) as f32 / (count - 1) as f32 } else { 0.0 }
+    };
+    let difference = if a.index == b.index { 0.0 } else { (share(a) - share(b)).abs().max(0.3) };
+    1.0 - difference.min(1.0)
 }
 
 #[derive(Default)]
@@ -151,11 +159,11 @@ impl Vocabulary {
         id
     }
 
-    fn build_profiles(&mut self, hints: &[NamedBone], texts: &[&str]) -> Vec<NameProfile> {
-        let names: Vec<BoneName> = texts.iter().map(|t| BoneName::parse(t)).collect();
+    fn build_profiles(&mut self, remapped: RemappedBones<'_>) -> Vec<NameProfile> {
+        let names: Vec<BoneName> = remapped.names.iter().map(|name| BoneName::parse(name)).collect();
         let ranks = number_ranks(&names);
         let mut profiles = Vec::with_capacity(names.len());
-        for (((hint, text), name), rank) in hints.iter().zip(texts).zip(names).zip(ranks) {
+        for (((hint, text), name), rank) in remapped.bones.iter().zip(remapped.names).zip(names).zip(ranks) {
             let text: String = fold(truncated(text)).chars().filter(|c| c.is_alphanumeric()).take(64).collect();
             let telling = name.words.iter().filter(|w| w.as_str() != "sway" && !is_random_id(w)).take(16);
             profiles.push(NameProfile {
@@ -206,7 +214,7 @@ pub(super) fn word_weight(word: &str) -> f32 {
 
 /// For each name: the 1-based rank of its last number, and how many such numbers exist, among the names that differ
 /// only in the last number.
-fn number_ranks(names: &[BoneName]) -> Vec<Option<(u32, u32)>> {
+fn number_ranks(names: &[BoneName]) -> Vec<Option<ChainPosition>> {
     type Family<'a> = (&'a [String], Option<BodySide>, &'a [u32]);
     fn family(name: &BoneName) -> Option<(Family<'_>, u32)> {
         let (last, rest) = name.numbers.split_last()?;
@@ -224,7 +232,7 @@ fn number_ranks(names: &[BoneName]) -> Vec<Option<(u32, u32)>> {
         let (family, last) = family(name)?;
         let numbers = &families[&family];
         let at = numbers.binary_search(&last).ok()?;
-        Some((at as u32 + 1, numbers.len() as u32))
+        Some(ChainPosition { index: at as u32 + 1, count: numbers.len() as u32 })
     };
     names.iter().map(rank).collect()
 }

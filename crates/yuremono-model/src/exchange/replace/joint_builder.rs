@@ -204,7 +204,7 @@ impl<'a> Replacer<'a> {
             let joint = match entry.entry.scope {
                 ReplacedProperties::Full => self.full_joint(bone, entry, &mut binder),
                 ReplacedProperties::TableRow | ReplacedProperties::Details => {
-                    self.row_joint(bone, entry, (&names, &mut binder))
+                    self.row_joint(bone, entry, &names, &mut binder)
                 }
             };
             let is_known = |name: &String| base.colliders.values().any(|collider| collider.name == *name);
@@ -233,7 +233,8 @@ impl<'a> Replacer<'a> {
         &mut self,
         bone: BoneId,
         entry: FileJoint<'_>,
-        (names, binder): (&NameResolver<'_>, &mut NameBinder<'_, '_>),
+        names: &NameResolver<'_>,
+        binder: &mut NameBinder<'_, '_>,
     ) -> Joint {
         let (target, row) = (self.target_systems[entry.system], &entry.entry.joint);
         let solver = self.after.systems[&target].solver;

@@ -46,9 +46,6 @@ pub(super) struct ReplaceResult {
     pub(super) notes: Vec<ReplaceNote>,
 }
 
-/// A collider of the file with the index of its entry.
-type DescribedCollider<'a> = (usize, &'a FileEntry, &'a Collider<ByName>);
-
 impl<'a> Replacer<'a> {
     /// Runs all steps, in the order of `UnityChanSpringBone`'s import window.
     pub(super) fn build(plan: &'a ReplacePlan, document: &Document, skeleton: &'a Skeleton) -> ReplaceResult {
@@ -205,7 +202,7 @@ impl<'a> Replacer<'a> {
         let base = self.after.clone();
         let names = NameResolver::without_name_map(&base, self.skeleton);
         let mut first: BTreeMap<&str, &Collider<ByName>> = BTreeMap::new();
-        for (at, item, content) in self.accepted_entries(FileSection::Colliders) {
+        for (_, item, content) in self.accepted_entries(FileSection::Colliders) {
             let SetupEntry::Collider(collider) = content else { continue };
             if names.node(collider_parent(&collider.node).name()).is_none() {
                 continue;
@@ -222,13 +219,18 @@ impl<'a> Replacer<'a> {
                 ColliderId(next - 1)
             });
             self.described_colliders.insert(id);
-            self.insert_collider(&names, (at, item, collider), id);
+            self.insert_collider(&names, item, collider, id);
         }
     }
 
     /// Inserts a collider of the file. An existing collider that equals the description stays unchanged.
-    fn insert_collider(&mut self, names: &NameResolver<'_>, entry: DescribedCollider<'_>, id: ColliderId) {
-        let (_, item, collider) = entry;
+    fn insert_collider(
+        &mut self,
+        names: &NameResolver<'_>,
+        item: &FileEntry,
+        collider: &Collider<ByName>,
+        id: ColliderId,
+    ) {
         let Collider { name, shape, enabled, .. } = collider.clone();
         let mesh = collider.mesh_name.as_deref().filter(|mesh| !mesh.is_empty());
         let renderer = mesh.and_then(|mesh| find_mesh(&self.plan.options.mesh_names, mesh)).cloned();
@@ -260,7 +262,7 @@ impl<'a> Replacer<'a> {
         match node {
             NodeRef::Named(name) => names.can_refer_to(name, collider.node),
             NodeRef::Inline(helper) => collider_transform(names.document(), self.skeleton, collider)
-                .is_some_and(|place| is_at_described_place(names, place, (&helper.parent, &helper.local))),
+                .is_some_and(|(parent, local)| is_at_described_place(names, parent, &local, helper)),
         }
     }
 

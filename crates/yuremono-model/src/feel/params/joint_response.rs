@@ -145,8 +145,8 @@ impl JointResponse<'_> {
             aim.frequency_hz = aim.frequency_hz.min(fastest);
             let all = self.params_for(&aim, requested, &acceleration_params);
             let still = self.params_for(&now, requested, &acceleration_params);
-            let least: Vec<_> =
-                all.iter().copied().filter(|param| !still.iter().any(|s| is_same_value(*s, *param))).collect();
+            let is_changed = |(param, value): &(ParamId, f32)| !contains_value(&still, *param, *value);
+            let least: Vec<_> = all.iter().copied().filter(is_changed).collect();
             let miss =
                 |rows: &[(ParamId, f32)]| self.response_error(&self.with_values(rows).response(), &wanted, requested);
             rows = if miss(&least) <= miss(&all) + REACHED_TOLERANCE { least } else { all };
@@ -224,7 +224,7 @@ impl JointResponse<'_> {
         heavier.set(FeelParam::Weight, now.acceleration.length() * 1.5 + 1.0);
         let [still, rows] = [now, &heavier].map(|response| self.solver.params_for(response, &self.response_input()));
         rows.into_iter()
-            .filter(|param| !still.iter().any(|s| is_same_value(*s, *param)))
+            .filter(|(param, value)| !contains_value(&still, *param, *value))
             .map(|(param, _)| param)
             .collect()
     }
@@ -265,7 +265,8 @@ pub(super) fn unsupported_reason(kind: SolverKind, term: FeelParam) -> Option<&'
     kind.info().unsupported.iter().find(|(cannot, _)| *cannot == term).map(|(_, why)| *why)
 }
 
-/// Compares bits, because a small change near the end of a range can affect the feel.
-fn is_same_value((param, value): (ParamId, f32), (other, then): (ParamId, f32)) -> bool {
-    param == other && value.to_bits() == then.to_bits()
+/// Whether a parameter has this value in a list. Compares bits, because a small change near the end of a range can affect
+/// the feel.
+fn contains_value(values: &[(ParamId, f32)], param: ParamId, value: f32) -> bool {
+    values.iter().any(|(other, listed)| *other == param && listed.to_bits() == value.to_bits())
 }

@@ -32,7 +32,7 @@ pub(super) fn vertices_by_role(
                 continue;
             }
             let points = posed_positions(character, mesh, primitive, &palettes, stance.rest());
-            collect_vertices(character, (mesh, primitive), &zones, &points, &mut flesh);
+            collect_vertices(character, mesh, primitive, &zones, &points, &mut flesh);
         }
     }
     flesh
@@ -59,7 +59,8 @@ fn is_secondary_motion_name(name: &str) -> bool {
 
 fn collect_vertices(
     character: &Character,
-    (mesh, primitive): (&Mesh, &Primitive),
+    mesh: &Mesh,
+    primitive: &Primitive,
     zones: &[Option<&str>],
     points: &[Vec3],
     flesh: &mut VerticesByRole,

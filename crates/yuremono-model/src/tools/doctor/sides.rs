@@ -66,7 +66,7 @@ fn differs(examination: &Examination<'_>, pair: &MirrorPair, values: &MirrorValu
         lengths.get(*at).copied()
     });
     let table = document.param_defs_of(from);
-    let (mirrored, _) = values.of_joint(from, table, (at, position), to.joints[other_at].bone);
+    let (mirrored, _) = values.of_joint(from, table, at, position, to.joints[other_at].bone);
     mirrored.into_iter().any(|(param, expected)| {
         let (def, found) = (&table[param.index()], to.joint_value(other_at, param, other_position));
         let difference = (expected - found).abs();

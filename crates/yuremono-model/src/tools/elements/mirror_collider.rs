@@ -51,7 +51,7 @@ pub fn mirror_collider(document: &Document, skeleton: &Skeleton, part: ElementId
         (other, true)
     };
     if fresh {
-        assign_to_mirror_joints(document, skeleton, &rest, (id, other), &mut edits);
+        assign_to_mirror_joints(document, skeleton, &rest, id, other, &mut edits);
     }
     Some((Edit::Batch(edits), ElementId::Collider(other)))
 }
@@ -68,7 +68,8 @@ fn assign_to_mirror_joints(
     document: &Document,
     skeleton: &Skeleton,
     rest: &WorldPose,
-    (from, to): (ColliderId, ColliderId),
+    from: ColliderId,
+    to: ColliderId,
     edits: &mut Vec<Edit>,
 ) {
     let pushed: Vec<BoneId> = super::affected_joints(document, ElementId::Collider(from));

@@ -124,7 +124,8 @@ impl MirrorValues {
         &self,
         chain: &Chain,
         table: &'static [ParamDef],
-        (at, position): (usize, f32),
+        at: usize,
+        position: f32,
         target: BoneId,
     ) -> (BTreeMap<ParamId, f32>, Vec<&'static ParamDef>) {
         let mirrored = |(param, def): (ParamId, &ParamDef)| {
@@ -338,7 +339,7 @@ impl MirrorCopier<'_> {
             let Some(at) = target.joint_index(*bone) else { continue };
             let same_place = (from_places[*from] - to_places[at]).abs() <= SAME_CURVE_POSITION;
             let mut own = target.joints[at].overrides.clone();
-            let (values, kept) = self.values.of_joint(source, table, (*from, from_places[*from]), *bone);
+            let (values, kept) = self.values.of_joint(source, table, *from, from_places[*from], *bone);
             self.kept_values.extend(kept.into_iter().map(|def| KeptValue { bone: *bone, def }));
             for (param, wanted) in values {
                 let def = &table[param.index()];

@@ -244,14 +244,14 @@ impl<'a> NamedBones<'a> {
 impl Convention {
     fn humanoid(&self, names: &NamedBones<'_>) -> Humanoid {
         let mut humanoid = Humanoid::default();
-        for (role, words) in TORSO_ROLES.iter().zip(self.torso) {
-            assign(&mut humanoid, names, (None, role), words, None);
+        for (role, known_names) in TORSO_ROLES.iter().zip(self.torso) {
+            assign(&mut humanoid, names, None, role, known_names, None);
         }
         for (side, _) in SIDES.iter().enumerate() {
-            for (roles, words) in [(ARM_ROLES, self.arm), (LEG_ROLES, self.leg)] {
+            for (roles, known_names) in [(ARM_ROLES, self.arm), (LEG_ROLES, self.leg)] {
                 let mut above = None;
-                for (role, words) in roles.iter().zip(words) {
-                    above = assign(&mut humanoid, names, (Some(side), role), words, above).or(above);
+                for (role, known_names) in roles.iter().zip(known_names) {
+                    above = assign(&mut humanoid, names, Some(side), role, known_names, above).or(above);
                 }
             }
         }
@@ -272,15 +272,16 @@ fn role_name(side: Option<usize>, role: &str) -> String {
 fn assign(
     humanoid: &mut Humanoid,
     names: &NamedBones<'_>,
-    (side, role): (Option<usize>, &str),
-    words: &str,
+    side: Option<usize>,
+    role: &str,
+    known_names: &str,
     above: Option<BoneId>,
 ) -> Option<BoneId> {
     let fits = |bone: &&BoneId| {
         humanoid.role(**bone).is_none() && above.is_none_or(|above| names.skeleton.is_ancestor(above, **bone))
     };
-    let words = words.split(' ').filter(|word| !word.is_empty());
-    let bone = words.into_iter().find_map(|word| names.called(side, word).iter().find(fits).copied())?;
+    let mut known_names = known_names.split(' ').filter(|name| !name.is_empty());
+    let bone = known_names.find_map(|name| names.called(side, name).iter().find(fits).copied())?;
     humanoid.set(&role_name(side, role), bone);
     Some(bone)
 }

@@ -80,7 +80,7 @@ pub(super) fn apply_forces<P: StepProbe>(rest: &Rest, params: &[Params], state: 
         motion.linear += (step.gravity * p.gravity_scale + step.external_acceleration + hang.external_acceleration)
             * step.step_seconds;
         if P::IS_ON {
-            record_forces(step, state, (i, p), [slowed, motion]);
+            record_forces(step, state, i, p, [slowed, motion]);
         }
         if p.linear_spring > 0.0 {
             motion.linear += (hang.body_center - place.center)
@@ -100,13 +100,14 @@ pub(super) fn apply_forces<P: StepProbe>(rest: &Rest, params: &[Params], state: 
     }
 }
 
-/// Records the effect of drag, gravity and forces on body `i`.
+/// Records the effect of drag, gravity and forces on the body of index `body`.
 #[cold]
 #[inline(never)]
 fn record_forces<P: StepProbe>(
     step: &StepContext<P>,
     state: &State,
-    (i, p): (usize, &Params),
+    body: usize,
+    p: &Params,
     [slowed, pushed]: [BodyVelocity; 2],
 ) {
     let faster = |motion: BodyVelocity, acceleration: Vec3A| BodyVelocity {
@@ -114,9 +115,9 @@ fn record_forces<P: StepProbe>(
         ..motion
     };
     let inert = faster(slowed, step.space_acceleration);
-    step.reach(TipPart::Inertia, state, [(i, inert)]);
-    step.reach(TipPart::Gravity, state, [(i, faster(inert, step.gravity * p.gravity_scale))]);
-    step.reach(TipPart::Force, state, [(i, pushed)]);
+    step.reach(TipPart::Inertia, state, [(body, inert)]);
+    step.reach(TipPart::Gravity, state, [(body, faster(inert, step.gravity * p.gravity_scale))]);
+    step.reach(TipPart::Force, state, [(body, pushed)]);
 }
 
 fn prepare_constraint<P>(

@@ -308,6 +308,13 @@ fn apply_set_tips(rest: &Rest, params: &[Params], system: &System, state: &mut S
     }
 }
 
+/// Pose of a simulation space in the world.
+#[derive(Clone, Copy, PartialEq)]
+struct SpacePose {
+    rotation: Quat,
+    position: Vec3,
+}
+
 /// Moves all bodies along with their simulation space. Returns the acceleration of the bodies by the motion of the
 /// space, in m/s².
 pub(super) fn carry_with_space(rest: &Rest, system: &System, state: &mut State, frames: &[Frame], dt: f32) -> Vec3 {
@@ -316,8 +323,8 @@ pub(super) fn carry_with_space(rest: &Rest, system: &System, state: &mut State, 
         state.previous_space = PreviousSpace::default();
         return Vec3::ZERO;
     };
-    let now = (frame.rotation, frame.position);
-    if !(now.0.is_finite() && now.1.is_finite()) {
+    let now = SpacePose { rotation: frame.rotation, position: frame.position };
+    if !(now.rotation.is_finite() && now.position.is_finite()) {
         return Vec3::ZERO;
     }
     // If the simulation space changed, it starts without a velocity.
@@ -325,24 +332,24 @@ pub(super) fn carry_with_space(rest: &Rest, system: &System, state: &mut State, 
     if known.is_none() {
         state.previous_space.velocity = None;
     }
-    state.previous_space.pose = Some((bone, now.0, now.1));
-    let before = known.map_or(now, |(_, rotation, position)| (rotation, position));
+    state.previous_space.pose = Some((bone, now.rotation, now.position));
+    let before = known.map_or(now, |(_, rotation, position)| SpacePose { rotation, position });
     if before != now {
         transform_bodies(rest, state, before, now);
     }
     if dt <= 0.0 {
         return Vec3::ZERO;
     }
-    let speed = (now.1 - before.1) / dt;
+    let speed = (now.position - before.position) / dt;
     let last = state.previous_space.velocity.replace(speed).unwrap_or(speed);
-    let (speed, acceleration) = (now.0.inverse() * speed, now.0.inverse() * ((speed - last) / dt));
+    let (speed, acceleration) = (now.rotation.inverse() * speed, now.rotation.inverse() * ((speed - last) / dt));
     let felt = acceleration * system.acceleration_scale + speed * system.velocity_scale;
-    now.0 * -felt.max(-system.acceleration_clamp).min(system.acceleration_clamp)
+    now.rotation * -felt.max(-system.acceleration_clamp).min(system.acceleration_clamp)
 }
 
-fn transform_bodies(rest: &Rest, state: &mut State, before: (Quat, Vec3), now: (Quat, Vec3)) {
-    let turn = (now.0 * before.0.inverse()).normalize();
-    let (from, to) = (Vec3A::from(before.1), Vec3A::from(now.1));
+fn transform_bodies(rest: &Rest, state: &mut State, before: SpacePose, now: SpacePose) {
+    let turn = (now.rotation * before.rotation.inverse()).normalize();
+    let (from, to) = (Vec3A::from(before.position), Vec3A::from(now.position));
     let point = |p: Vec3A| to + turn * (p - from);
     for (place, motion) in state.body_poses.iter_mut().zip(&mut state.body_velocities) {
         place.center = point(place.center);

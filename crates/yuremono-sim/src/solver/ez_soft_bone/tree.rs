@@ -141,10 +141,11 @@ fn build_tree(rest: &mut Rest, setup: &SystemSetup, skeleton: &Skeleton, world: 
     let mut hangs = vec![false; skeleton.len()];
     all.iter().flatten().filter_map(|tip| tip.bone).for_each(|bone| hangs[bone.index()] = true);
     rest.start_depth = setup.values.get(super::START_DEPTH) as u32;
+    let source = TreeSource { tips: &all, joint_of_bone: &own, skeleton, world };
     let (mut drafts, mut taken) = (Vec::new(), vec![false; skeleton.len()]);
     for (i, joint) in setup.joints.iter().enumerate() {
         if !hangs[joint.bone.index()] && own[joint.bone.index()] == Some(i) {
-            collect_tree(&mut drafts, &mut taken, joint.bone, rest.start_depth, (&all, &own), skeleton, world);
+            collect_tree(&mut drafts, &mut taken, joint.bone, rest.start_depth, source);
         }
     }
     resolve_curve_lengths(&mut drafts, setup);
@@ -161,17 +162,26 @@ fn build_tree(rest: &mut Rest, setup: &SystemSetup, skeleton: &Skeleton, world: 
     build_batches(rest, &levels, skeleton);
 }
 
+/// What the trees of a system are built from.
+#[derive(Clone, Copy)]
+struct TreeSource<'a> {
+    /// The points at the tip of each joint.
+    tips: &'a [TipPoints],
+    /// The joint of each bone.
+    joint_of_bone: &'a [Option<usize>],
+    skeleton: &'a Skeleton,
+    world: &'a WorldPose,
+}
+
 /// Adds a root and all its descendants, depth first.
 fn collect_tree(
     drafts: &mut Vec<ParticleDraft>,
     taken: &mut [bool],
     root: BoneId,
-    start: u32,
-    (tips, own): (&[TipPoints], &[Option<usize>]),
-    skeleton: &Skeleton,
-    world: &WorldPose,
+    start_depth: u32,
+    source: TreeSource<'_>,
 ) {
-    let local = skeleton.bone(root).rest.translation;
+    let local = source.skeleton.bone(root).rest.translation;
     let mut stack = vec![ParticleDraft {
         bone: Some(root),
         parent: None,
@@ -190,11 +200,13 @@ fn collect_tree(
             continue;
         }
         drafts.push(draft);
-        let Some((bone, joint)) = bone.and_then(|bone| Some((bone, own[bone.index()]?))) else { continue };
-        let frame = world.frame(bone);
-        for tip in tips[joint].iter().rev() {
+        let Some((bone, joint)) = bone.and_then(|bone| Some((bone, source.joint_of_bone[bone.index()]?))) else {
+            continue;
+        };
+        let frame = source.world.frame(bone);
+        for tip in source.tips[joint].iter().rev() {
             let at = frame.transform_point(tip.local);
-            let length = if depth > start { above + at.distance(frame.position) } else { 0.0 };
+            let length = if depth > start_depth { above + at.distance(frame.position) } else { 0.0 };
             let joint = Some(joint);
             stack.push(ParticleDraft {
                 bone: tip.bone,

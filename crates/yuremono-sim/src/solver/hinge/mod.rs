@@ -38,6 +38,29 @@ use step::HingeState;
 #[derive(Clone, Copy, Debug)]
 pub struct Hinge;
 
+/// Angle of a hinge in degrees, and its velocity in degrees per second.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct HingeMotion {
+    angle: f32,
+    velocity: f32,
+}
+
+/// Allowed angles of a hinge, in degrees.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct AngleLimits {
+    min: f32,
+    max: f32,
+}
+
+impl AngleLimits {
+    /// Allows every angle.
+    const UNLIMITED: Self = Self { min: f32::MIN, max: f32::MAX };
+
+    fn clamp(self, angle: f32) -> f32 {
+        angle.clamp(self.min, self.max)
+    }
+}
+
 /// Topology and rest data of one joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointRest {
@@ -51,8 +74,8 @@ pub struct JointRest {
     center: Vec3,
     /// Maximum length of `center`, in metres.
     max_center_distance: f32,
-    /// Initial angle in degrees, and initial velocity in degrees per second.
-    start_motion: (f32, f32),
+    /// Initial motion.
+    start_motion: HingeMotion,
     /// Angle that is displayed until the first step, in degrees.
     displayed_angle: f32,
 }
@@ -76,9 +99,9 @@ impl Rest {
             own.center = p.center.clamp_length_max(own.max_center_distance);
             // In the hinge article, the displayed angle differs from the actual angle until the first step.
             (own.start_motion, own.displayed_angle) = match system.start {
-                0 => ((p.rest_angle, p.start.1), p.rest_angle),
+                0 => (HingeMotion { angle: p.rest_angle, ..p.start }, p.rest_angle),
                 1 => (p.start, 0.0),
-                _ => ((p.limits.1, p.start.1), 0.0),
+                _ => (HingeMotion { angle: p.limits.max, ..p.start }, 0.0),
             };
         }
     }
@@ -98,8 +121,7 @@ pub struct Params {
     /// Centre of mass in bone space, in metres.
     center: Vec3,
     rest_angle: f32,
-    /// Lower and upper limit, in degrees.
-    limits: (f32, f32),
+    limits: AngleLimits,
     gravity: f32,
     inertia: f32,
     restitution: f32,
@@ -107,14 +129,14 @@ pub struct Params {
     damping: f32,
     /// Spring constant in 1/s².
     spring: f32,
-    /// Initial angle in degrees, and initial velocity in degrees per second.
-    start: (f32, f32),
+    /// Initial motion.
+    start: HingeMotion,
 }
 
 impl Params {
-    /// Lower and upper limit in degrees, which the first listing of the hinge article does not have.
-    fn limits_in(&self, system: System) -> (f32, f32) {
-        if system.variant == HingeVariant::Gravity { (f32::MIN, f32::MAX) } else { self.limits }
+    /// The limits, which the first listing of the hinge article does not have.
+    fn limits_in(&self, system: System) -> AngleLimits {
+        if system.variant == HingeVariant::Gravity { AngleLimits::UNLIMITED } else { self.limits }
     }
 }
 
@@ -201,13 +223,13 @@ impl Dynamics for Hinge {
             axis: Vec3::from(HINGE_AXIS.map(&mut get)).normalize_or(Vec3::X),
             center: Vec3::from(CENTER_OF_MASS.map(&mut get)),
             rest_angle: get(REST_ANGLE),
-            limits: (low.min(high), high.max(low)),
+            limits: AngleLimits { min: low.min(high), max: high.max(low) },
             gravity: get(GRAVITY_SCALE),
             inertia: get(INERTIA_SCALE),
             restitution: get(RESTITUTION),
             damping: get(DAMPING).max(0.0),
             spring: get(SPRING),
-            start: (get(ANGLE), get(VELOCITY)),
+            start: HingeMotion { angle: get(ANGLE), velocity: get(VELOCITY) },
         }
     }
 
@@ -277,7 +299,7 @@ fn build(setup: &SystemSetup, skeleton: &Skeleton, world: &WorldPose) -> (Rest, 
             axis: Vec3::X,
             center: Vec3::ZERO,
             max_center_distance: max_end_distance(bone, skeleton, world),
-            start_motion: (0.0, 0.0),
+            start_motion: HingeMotion::default(),
             displayed_angle: 0.0,
         });
     }

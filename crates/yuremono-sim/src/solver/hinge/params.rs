@@ -142,7 +142,7 @@ impl ResponseModel for Hinge {
             displacement_added: f64::from(weight * radius * h * h),
         };
         let limited = system.variant != HingeVariant::Gravity;
-        let reach = (p.limits.1 - p.rest_angle).abs().min((p.rest_angle - p.limits.0).abs());
+        let reach = (p.limits.max - p.rest_angle).abs().min((p.rest_angle - p.limits.min).abs());
         let felt = if limited { p.inertia } else { 0.0 };
         SpringResponse {
             ignored_motion: Some((1.0 - felt).clamp(0.0, 1.0)),

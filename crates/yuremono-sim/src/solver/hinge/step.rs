@@ -1,6 +1,6 @@
 //! Simulates one frame of every hinge.
 
-use super::{HingeVariant, JointRest, Params, Rest, State, System};
+use super::{AngleLimits, HingeMotion, HingeVariant, JointRest, Params, Rest, State, System};
 use crate::math::{Frame, Trs};
 use crate::probe::TipPart;
 use crate::step_pose::StepPose;
@@ -48,8 +48,8 @@ pub(super) struct HingeState {
 }
 
 impl HingeState {
-    /// Starts with an angle and a velocity. The bone is displayed at the angle `shown`.
-    pub(super) fn start(&mut self, joint: &JointRest, start: (f32, f32), shown: f32, step_pose: &mut StepPose<'_>) {
+    /// Starts with a motion. The bone is displayed at the angle `shown`.
+    pub(super) fn start(&mut self, joint: &JointRest, motion: HingeMotion, shown: f32, step_pose: &mut StepPose<'_>) {
         let unturned = step_pose.frames[joint.bone as usize];
         if shown != 0.0 {
             write_rotation(
@@ -60,8 +60,8 @@ impl HingeState {
         }
         let tip = step_pose.frames[joint.bone as usize].transform_point(joint.center);
         *self = Self {
-            angle: start.0,
-            velocity: start.1,
+            angle: motion.angle,
+            velocity: motion.velocity,
             displayed_angle: shown,
             drag_delta: None,
             last_center: tip,
@@ -87,11 +87,11 @@ impl HingeState {
         angle + 360.0 * ((self.angle - angle) / 360.0).round()
     }
 
-    /// The direction of the centre of mass at the angle that is closest to `direction` within `limits`, in degrees.
-    pub(super) fn reachable_direction(&self, direction: Vec3, limits: (f32, f32)) -> Vec3 {
+    /// The direction of the centre of mass at the angle that is closest to `direction` within `limits`.
+    pub(super) fn reachable_direction(&self, direction: Vec3, limits: AngleLimits) -> Vec3 {
         let frame = &self.animated_frames[0];
         let Some(angle) = self.angle_towards(frame.position + direction) else { return direction };
-        let angle = self.with_full_turns(angle).clamp(limits.0, limits.1);
+        let angle = limits.clamp(self.with_full_turns(angle));
         let arm = frame.transform_point(self.center) - frame.position;
         Quat::from_axis_angle(frame.rotation * self.axis, angle.to_radians()) * arm
     }
@@ -137,8 +137,8 @@ pub(super) fn solve(
     dt: f32,
 ) {
     match step_pose.probe {
-        None => solve_hinges::<false>(rest, params, system, (state, step_pose), dt),
-        Some(_) => solve_hinges::<true>(rest, params, system, (state, step_pose), dt),
+        None => solve_hinges::<false>(rest, params, system, state, step_pose, dt),
+        Some(_) => solve_hinges::<true>(rest, params, system, state, step_pose, dt),
     }
 }
 
@@ -148,7 +148,8 @@ fn solve_hinges<const PROBED: bool>(
     rest: &Rest,
     params: &[Params],
     system: System,
-    (state, step_pose): (&mut State, &mut StepPose<'_>),
+    state: &mut State,
+    step_pose: &mut StepPose<'_>,
     dt: f32,
 ) {
     let dt = if dt.is_finite() { dt.max(0.0) } else { 0.0 };
@@ -159,7 +160,7 @@ fn solve_hinges<const PROBED: bool>(
         let p = &Params { center: joint.center, ..*p };
         (hinge_state.axis, hinge_state.center) = (p.axis, p.center);
         if !joint.enabled {
-            hinge_state.start(joint, (0.0, 0.0), 0.0, step_pose);
+            hinge_state.start(joint, HingeMotion::default(), 0.0, step_pose);
             continue;
         }
         let animated = step_pose.pose[joint.bone as usize].rotation;
@@ -172,7 +173,8 @@ fn solve_hinges<const PROBED: bool>(
                 animated_frames: [unturned, hinge_state.animated_frames[0], hinge_state.animated_frames[1]],
             };
             if PROBED {
-                report_parts((index, joint.bone, animated), (p, system), hinge_state, &body, step_pose);
+                let hinge = ProbedHinge { index, bone: joint.bone as usize, animated_rotation: animated };
+                report_parts(hinge, p, system, hinge_state, &body, step_pose);
             }
             hinge_state.step::<PROBED>(p, system, &step_pose.frames[joint.bone as usize], &body);
             hinge_state.animated_frames = [unturned, hinge_state.animated_frames[0]];
@@ -194,20 +196,31 @@ fn solve_hinges<const PROBED: bool>(
     }
 }
 
-/// Reports the parts of the step that [`HingeState::step`] is about to run to the probe. `animated` is the animated
-/// rotation of the bone.
+/// A hinge whose parts of the step are reported.
+#[derive(Clone, Copy)]
+struct ProbedHinge {
+    /// Index of the joint.
+    index: usize,
+    /// Index of the bone.
+    bone: usize,
+    /// Animated rotation of the bone.
+    animated_rotation: Quat,
+}
+
+/// Reports the parts of the step that [`HingeState::step`] is about to run to the probe.
 fn report_parts(
-    (index, bone, animated): (usize, u32, Quat),
-    (p, system): (&Params, System),
+    hinge: ProbedHinge,
+    p: &Params,
+    system: System,
     state: &HingeState,
     body: &BodyMotion,
     step_pose: &StepPose<'_>,
 ) {
     let Some(probe) = step_pose.probe else { return };
-    let bone = bone as usize;
+    let ProbedHinge { index, bone, animated_rotation } = hinge;
     let parent = step_pose.parent_frame(step_pose.parents[bone]);
     for (part, degrees) in state.angles_by_part(p, system, &step_pose.frames[bone], body) {
-        let local = Trs { rotation: rotated_about(animated, p.axis, degrees), ..step_pose.pose[bone] };
+        let local = Trs { rotation: rotated_about(animated_rotation, p.axis, degrees), ..step_pose.pose[bone] };
         probe.reach(index, part, parent.child(&local).transform_point(p.center));
     }
 }
@@ -297,20 +310,20 @@ impl HingeState {
             [velocity, pulled, pulled + fallen].map(|velocity| self.angle + velocity / (1.0 + p.damping * dt) * dt);
         // Large terms may cancel, so that only the step itself finds the exact angle.
         let mut free = *self;
-        free.step::<true>(&Params { limits: (f32::MIN, f32::MAX), ..*p }, system, shown, body);
+        free.step::<true>(&Params { limits: AngleLimits::UNLIMITED, ..*p }, system, shown, body);
         let fallen = if fallen.abs() <= MAX_DEGREES { free.angle } else { fallen };
         let limits = p.limits_in(system);
         [
             (TipPart::Inertia, inert),
             (TipPart::Spring, pulled),
             (TipPart::Gravity, fallen),
-            (TipPart::AngleLimit, fallen.clamp(limits.0, limits.1)),
+            (TipPart::AngleLimit, limits.clamp(fallen)),
         ]
     }
 
     /// Clamps the angle to the limits, and reverses the velocity at a limit.
-    fn clamp_to_limits(&mut self, limits: (f32, f32), restitution: f32) {
-        let held = self.angle.clamp(limits.0, limits.1);
+    fn clamp_to_limits(&mut self, limits: AngleLimits, restitution: f32) {
+        let held = limits.clamp(self.angle);
         if held != self.angle {
             (self.angle, self.velocity) = (held, self.velocity * -restitution);
         }

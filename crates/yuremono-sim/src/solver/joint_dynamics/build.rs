@@ -311,7 +311,7 @@ fn initial_state(rest: &Rest, setup: &SystemSetup, skeleton: &Skeleton, world: &
         previous: places.clone(),
         animated_from: places.clone(),
         animated_to: places.clone(),
-        grabbed: vec![(NONE, 0.0); places.len()],
+        grabbed: vec![super::PointGrab::FREE; places.len()],
         wave_direction: vec![Vec3::ZERO; places.len()],
         limit_centers: places.clone(),
         accelerations: vec![Vec3::ZERO; places.len()],

@@ -225,6 +225,20 @@ struct LinkConstraint {
     colliders: IndexRange,
 }
 
+/// What grabs a point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct PointGrab {
+    /// Index of the grabber; [`NONE`] if the point is not grabbed.
+    grabber: u32,
+    /// Distance from the grabber that the point keeps, in metres.
+    distance: f32,
+}
+
+impl PointGrab {
+    /// Nothing grabs the point.
+    const FREE: Self = Self { grabber: NONE, distance: 0.0 };
+}
+
 /// Clocks and other values that a system accumulates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct SimulationClock {
@@ -257,8 +271,7 @@ pub struct State {
     animated_to: Vec<Vec3>,
     /// Positions written to the pose.
     output: Vec<Vec3>,
-    /// Index of the grabber of each point, and the distance that the point keeps; [`NONE`] if the point is not grabbed.
-    grabbed: Vec<(u32, f32)>,
+    grabbed: Vec<PointGrab>,
     wave_direction: Vec<Vec3>,
     limit_centers: Vec<Vec3>,
     /// Accelerations in this frame.

@@ -2,7 +2,8 @@
 
 use super::super::super::step_pose::{NO_PARENT, StepPose};
 use super::{
-    EPSILON, JointRest, LinkConstraint, NONE, Params, RATE, RELAXATION, Rest, SUB_STEPS, State, System, collide, relax,
+    EPSILON, JointRest, LinkConstraint, NONE, Params, PointGrab, RATE, RELAXATION, Rest, SUB_STEPS, State, System,
+    collide, relax,
 };
 use crate::math::{Frame, shortest_arc};
 use crate::probe::{self, Probe, TipPart};
@@ -154,7 +155,7 @@ pub(super) fn snap_to_pose(rest: &Rest, state: &mut State, step_pose: &mut StepP
         let at = animated_position(rest, i, step_pose, state.animated_to[i]);
         state.points[i].position = at;
         state.points[i].friction = 0.5;
-        state.grabbed[i] = (NONE, 0.0);
+        state.grabbed[i] = PointGrab::FREE;
         state.wave_direction[i] = Vec3::Z;
         (state.previous[i], state.animated_from[i], state.animated_to[i], state.output[i]) = (at, at, at, at);
     }
@@ -389,22 +390,23 @@ fn record_motion(probe: Probe<'_>, point: usize, [inert, fallen, blown]: [Vec3; 
 
 /// Pulls a grabbed point to half the distance at which the grabber caught the point. The nearest grabber in reach
 /// catches a free point.
-fn grab(rest: &Rest, places: &[Vec3], grabbed: &mut (u32, f32), at: Vec3) -> Vec3 {
-    if let Some(grabber) = rest.grabbers.get(grabbed.0 as usize) {
+fn grab(rest: &Rest, grabber_centers: &[Vec3], grabbed: &mut PointGrab, at: Vec3) -> Vec3 {
+    if let Some(grabber) = rest.grabbers.get(grabbed.grabber as usize) {
         if !grabber.enabled {
-            *grabbed = (NONE, 0.0);
+            *grabbed = PointGrab::FREE;
             return at;
         }
-        let middle = places[grabbed.0 as usize];
-        let held = middle + unit_or_zero(at - middle) * grabbed.1;
+        let middle = grabber_centers[grabbed.grabber as usize];
+        let held = middle + unit_or_zero(at - middle) * grabbed.distance;
         return at + (held - at) * grabber.force;
     }
     let mut nearest = f32::MAX;
-    for (i, (grabber, place)) in rest.grabbers.iter().zip(places).enumerate().filter(|(_, (g, _))| g.enabled) {
-        let squared = (*place - at).length_squared();
+    for (i, (grabber, center)) in rest.grabbers.iter().zip(grabber_centers).enumerate().filter(|(_, (g, _))| g.enabled)
+    {
+        let squared = (*center - at).length_squared();
         if squared < grabber.radius * grabber.radius && squared < nearest {
             nearest = squared;
-            *grabbed = (i as u32, squared.sqrt() / 2.0);
+            *grabbed = PointGrab { grabber: i as u32, distance: squared.sqrt() / 2.0 };
         }
     }
     at
@@ -493,7 +495,7 @@ fn write_moving(rest: &Rest, i: usize, system: &System, state: &State, step_pose
         at,
         0.0,
         system.short_bones,
-        (&parent, &frame),
+        BoneFrames { parent: &parent, bone: &frame },
         &mut local.rotation,
     );
     write_local(joint, &parent, local, step_pose);
@@ -517,21 +519,28 @@ fn write_fixed(rest: &Rest, i: usize, system: &System, state: &State, step_pose:
         frame.position,
         animated,
         system.short_bones,
-        (&parent, &frame),
+        BoneFrames { parent: &parent, bone: &frame },
         &mut local.rotation,
     );
     write_local(joint, &parent, local, step_pose);
 }
 
+/// Frames of a bone before its rotation towards the child, and of its parent.
+#[derive(Clone, Copy)]
+struct BoneFrames<'a> {
+    parent: &'a Frame,
+    bone: &'a Frame,
+}
+
 /// Rotates the bone so that its axis points from `head` to the child. `animated` is the share of the rotation that
-/// stays as in `frame`.
+/// stays as in the frame of the bone.
 fn rotate_towards_child(
     joint: &JointRest,
     child: Option<&Vec3>,
     head: Vec3,
     animated: f32,
     short_bones: bool,
-    (parent, frame): (&Frame, &Frame),
+    frames: BoneFrames<'_>,
     rotation: &mut Quat,
 ) {
     let Some(child) = child else { return };
@@ -542,9 +551,9 @@ fn rotate_towards_child(
         return;
     }
     let Some(way) = way.try_normalize() else { return };
-    let aimed = shortest_arc(frame.rotation * joint.axis, way) * frame.rotation;
-    let world = if animated > 0.0 { aimed.slerp(frame.rotation, animated) } else { aimed };
-    let turned = (parent.rotation.inverse() * world).normalize();
+    let aimed = shortest_arc(frames.bone.rotation * joint.axis, way) * frames.bone.rotation;
+    let world = if animated > 0.0 { aimed.slerp(frames.bone.rotation, animated) } else { aimed };
+    let turned = (frames.parent.rotation.inverse() * world).normalize();
     if turned.is_finite() {
         *rotation = turned;
     }
@@ -562,7 +571,8 @@ pub(super) fn point_joint_at(rest: &Rest, i: usize, tip: Vec3, step_pose: &mut S
     let mut local = step_pose.pose[joint.bone as usize];
     local.rotation = joint.rotation;
     let frame = parent.child(&local);
-    rotate_towards_child(joint, Some(&tip), frame.position, 0.0, true, (&parent, &frame), &mut local.rotation);
+    let frames = BoneFrames { parent: &parent, bone: &frame };
+    rotate_towards_child(joint, Some(&tip), frame.position, 0.0, true, frames, &mut local.rotation);
     write_local(joint, &parent, local, step_pose);
     let child = rest.joints.get(rest.points[i].aim_child as usize);
     if let Some(child) = child.filter(|child| child.parent_bone == joint.bone) {

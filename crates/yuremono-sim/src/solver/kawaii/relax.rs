@@ -34,7 +34,7 @@ pub(super) fn solve_constraints(frame: FrameContext<'_>, state: &mut State, seco
     frame.reach(TipPart::LengthLimit, state);
     for (i, point_batch) in rest.point_batches.iter().enumerate() {
         if !matches!(point_batch.kind, BatchKind::Root | BatchKind::Bridge) {
-            let held = constrain_batch(frame, state, (&state.batch_params[i], point_batch), state.animated_offsets[i]);
+            let held = constrain_batch(frame, state, &state.batch_params[i], point_batch, state.animated_offsets[i]);
             frame.reach_batch(point_batch, TipPart::LengthLimit, state, held);
             point_batch.batch.scatter(held.to_array(), &mut state.positions);
         }
@@ -142,7 +142,8 @@ fn apply_bridge_feedback(rest: &Rest, system: &System, state: &mut State) {
 fn constrain_batch(
     frame: FrameContext<'_>,
     state: &State,
-    (numbers, point_batch): (&BatchParams, &PointBatch),
+    numbers: &BatchParams,
+    point_batch: &PointBatch,
     arm: Vec3x4,
 ) -> Vec3x4 {
     let (system, at, goal_turn) = (frame.system, &state.positions, &state.target_rotations);

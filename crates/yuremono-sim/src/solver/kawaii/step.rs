@@ -319,11 +319,11 @@ fn step_batch(frame: FrameContext<'_>, step: &StepContext, state: &mut State, i:
         let old = Vec3x4::new(point_batch.batch.gather(&state.previous_positions));
         (old, old)
     } else {
-        let free = integrate(rest, system, step, state, (numbers, point_batch));
+        let free = integrate(rest, system, step, state, numbers, point_batch);
         (free, free + (animated_position - free) * numbers.offset_removed)
     };
     if let Some(probe) = frame.probe {
-        record_motion(frame, step, state, (probe, i, point_batch), [animated_position, free, moved]);
+        record_motion(frame, step, state, probe, i, point_batch, [animated_position, free, moved]);
     }
     point_batch
         .batch
@@ -337,7 +337,9 @@ fn record_motion(
     FrameContext { system, .. }: FrameContext<'_>,
     step: &StepContext,
     state: &State,
-    (probe, batch, point_batch): (Probe<'_>, usize, &PointBatch),
+    probe: Probe<'_>,
+    batch: usize,
+    point_batch: &PointBatch,
     [animated_position, free, pulled]: [Vec3x4; 3],
 ) {
     let (numbers, into_world) = (&state.batch_params[batch], |at: Vec3| state.space.transform_point(at));
@@ -371,7 +373,8 @@ fn integrate(
     system: &System,
     step: &StepContext,
     state: &State,
-    (numbers, point_batch): (&BatchParams, &PointBatch),
+    numbers: &BatchParams,
+    point_batch: &PointBatch,
 ) -> Vec3x4 {
     let places = from_lanes(|lane| point_batch.batch.indices[lane] as usize);
     let previous = &state.previous_positions[..state.positions.len()];
@@ -383,11 +386,7 @@ fn integrate(
         + Vec3x4::splat(step.force_displacement);
     if system.scene_wind && state.has_scene_wind {
         let gust = |i: usize| {
-            gusting_scene_wind(
-                state.scene_wind[i],
-                system.wind_noise,
-                (system.procedural_wind.seed, state.step_count, i),
-            )
+            gusting_scene_wind(state.scene_wind[i], system.wind_noise, system.procedural_wind.seed, state.step_count, i)
         };
         let gusts =
             from_lanes(

@@ -137,7 +137,7 @@ impl ProceduralWind {
 }
 
 /// Wind of the scene on one point in one step: a random factor of 0 to 2, and a random direction within a cone.
-pub(super) fn gusting_scene_wind(pull: Vec3, noise_deg: f32, (seed, step, point): (i32, u32, usize)) -> Vec3 {
+pub(super) fn gusting_scene_wind(pull: Vec3, noise_deg: f32, seed: i32, step: u32, point: usize) -> Vec3 {
     let grid = (step.wrapping_mul(0x9e37) ^ (point as u32).wrapping_mul(0x85eb_ca6b)) as i32;
     let random = |channel| random_unit(seed, grid, channel);
     let length = pull.length();
@@ -259,13 +259,13 @@ mod tests {
     #[test]
     fn scene_wind_gusts_have_zero_to_double_strength_and_stay_in_their_cone() {
         let pull = Vec3::new(0.0, 0.0, 3.0);
-        let all: Vec<Vec3> = (0..2000).map(|step| gusting_scene_wind(pull, 30.0, (1, step, 4))).collect();
+        let all: Vec<Vec3> = (0..2000).map(|step| gusting_scene_wind(pull, 30.0, 1, step, 4)).collect();
         let strengths = all.iter().map(|g| g.length());
         let mean = strengths.clone().sum::<f32>() / 2000.0;
         assert!((mean - 3.0).abs() < 0.15, "{mean}");
         assert!(strengths.clone().fold(0.0, f32::max) > 5.5 && strengths.fold(9.0, f32::min) < 0.5);
         assert!(all.iter().all(|g| g.angle_between(pull).to_degrees() < 30.1));
-        assert_eq!(gusting_scene_wind(Vec3::ZERO, 30.0, (1, 2, 3)), Vec3::ZERO);
+        assert_eq!(gusting_scene_wind(Vec3::ZERO, 30.0, 1, 2, 3), Vec3::ZERO);
     }
 
     #[test]

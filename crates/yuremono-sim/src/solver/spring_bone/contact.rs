@@ -153,7 +153,8 @@ pub(super) fn surface(
     shape: &ColliderShape,
     frame: &Frame,
     ball: &ContactSphere<'_>,
-    (head, length): (Vec3, f32),
+    head: Vec3,
+    length: f32,
     scaled: bool,
 ) -> Option<SurfacePoint> {
     let is_solid = match *shape {

@@ -1,7 +1,7 @@
 //! Constraints on a tip: angle limits, length limits, and the speed limit of the improved mode.
 
 use super::params::ImprovedParams;
-use super::{LengthTargetRest, Params};
+use super::{AngleLimit, LengthTargetRest, Params};
 use crate::step_pose::StepPose;
 use crate::vec_util::unit_or_zero;
 use glam::{Quat, Vec3};
@@ -104,16 +104,12 @@ pub(super) fn clamp_angles<const IMPROVED: bool>(
     limit_angles::<IMPROVED>(direction, pivot, &Params { softness: 0.0, ..*p }, improved, 0.0)
 }
 
-/// Applies one limit in degrees: pulls the angle from `forward` towards `side` back to the middle, softens the angle
-/// and clamps it. Without wide limits, the arc sine mirrors a tip behind the pivot to the front, as in Unity. Beyond
-/// 60 degrees the arc sine amplifies rounding errors, so the operations are in Unity's order.
+/// Applies one limit: pulls the angle from `forward` towards `side` back to the middle, softens the angle and clamps
+/// it. Without wide limits, the arc sine mirrors a tip behind the pivot to the front, as in Unity. Beyond 60 degrees
+/// the arc sine amplifies rounding errors, so the operations are in Unity's order.
 #[inline]
-fn limit_angle(
-    offset: Vec3,
-    [forward, side, up]: [Vec3; 3],
-    (min, max): (f32, f32),
-    settings: AngleLimitSettings,
-) -> Vec3 {
+fn limit_angle(offset: Vec3, [forward, side, up]: [Vec3; 3], limit: AngleLimit, settings: AngleLimitSettings) -> Vec3 {
+    let AngleLimit { min, max } = limit;
     let rise = up * (offset.dot(up) / up.length_squared());
     let flat = offset - rise;
     let reach = flat.length();
@@ -165,31 +161,31 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(given: f32, limit: (f32, f32), wide: bool, softness: f32, expected: f32) {
+    fn check(given: f32, [min, max]: [f32; 2], wide: bool, softness: f32, expected: f32) {
         let settings = AngleLimitSettings { stiffness: 0.0, step_seconds: 1.0 / 60.0, wide, softness };
-        let found = limit_angle(at(given), [Vec3::X, Vec3::Y, Vec3::Z], limit, settings);
+        let found = limit_angle(at(given), [Vec3::X, Vec3::Y, Vec3::Z], AngleLimit { min, max }, settings);
         assert!((found - at(expected)).length() < 1e-4, "{given} became {}", found.y.atan2(found.x).to_degrees());
     }
 
     #[test]
     fn angles_are_clamped_to_their_limits() {
-        check(15.0, (-10.0, 20.0), false, 0.0, 15.0);
-        check(50.0, (-10.0, 20.0), false, 0.0, 20.0);
-        check(-50.0, (-10.0, 20.0), false, 0.0, -10.0);
-        check(-50.0, (0.0, 20.0), false, 0.0, 0.0);
+        check(15.0, [-10.0, 20.0], false, 0.0, 15.0);
+        check(50.0, [-10.0, 20.0], false, 0.0, 20.0);
+        check(-50.0, [-10.0, 20.0], false, 0.0, -10.0);
+        check(-50.0, [0.0, 20.0], false, 0.0, 0.0);
     }
 
     #[test]
     fn unity_folds_tips_behind_the_pivot_to_the_front_and_wide_limits_do_not() {
-        check(150.0, (-170.0, 170.0), false, 0.0, 30.0);
-        check(150.0, (-170.0, 170.0), true, 0.0, 150.0);
-        check(150.0, (-20.0, 120.0), true, 0.0, 120.0);
-        check(-150.0, (-20.0, 120.0), true, 0.0, -20.0);
+        check(150.0, [-170.0, 170.0], false, 0.0, 30.0);
+        check(150.0, [-170.0, 170.0], true, 0.0, 150.0);
+        check(150.0, [-20.0, 120.0], true, 0.0, 120.0);
+        check(-150.0, [-20.0, 120.0], true, 0.0, -20.0);
     }
 
     #[test]
     fn a_soft_limit_slows_the_angle_and_never_exceeds_the_limit() {
-        check(10.0, (-20.0, 20.0), true, 0.3, 10.0);
+        check(10.0, [-20.0, 20.0], true, 0.3, 10.0);
         let mut before = 0.0;
         for given in (14..90).step_by(4) {
             let found = soften(given as f32, 20.0, 0.3);

@@ -95,6 +95,13 @@ pub struct Rest {
     solver_indices: Vec<u32>,
 }
 
+/// Allowed angles about one axis, in degrees.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct AngleLimit {
+    min: f32,
+    max: f32,
+}
+
 /// Baked values of one joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Params {
@@ -102,8 +109,8 @@ pub struct Params {
     velocity_retention: f32,
     spring_force: Vec3,
     radius: f32,
-    y_limit: Option<(f32, f32)>,
-    z_limit: Option<(f32, f32)>,
+    y_limit: Option<AngleLimit>,
+    z_limit: Option<AngleLimit>,
     angular_stiffness: f32,
     wind_influence: f32,
     length_constant: f32,
@@ -315,7 +322,7 @@ impl Inspect for SpringBone {
         }
         let joint = &rest.joints[joint];
         let head = posed_scene.frames[joint.bone as usize].position;
-        contact::surface(&collider.shape, frame, ball, (head, joint.length), system.scaled_radii)
+        contact::surface(&collider.shape, frame, ball, head, joint.length, system.scaled_radii)
     }
 
     fn param_warning(param: ParamId, tuned: &impl TunedJoints) -> Option<ParamWarning> {

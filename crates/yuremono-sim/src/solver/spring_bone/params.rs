@@ -4,7 +4,7 @@
 //! acceleration acts.
 
 use super::shapes::BoneShape;
-use super::{Params, SpringBone, System};
+use super::{AngleLimit, Params, SpringBone, System};
 use crate::linear_spring::{SpringBoneValues, SpringFeel};
 use crate::params::{
     Invalidates, MirrorRule, ParamDef, ParamGroup, ParamId, ParamKind, ParamMeaning, ParamScope, ParamSet, SliderScale,
@@ -250,7 +250,7 @@ pub(super) struct ImprovedParams {
 pub(super) fn bake_joint(mut get: impl FnMut(ParamId) -> f32) -> Params {
     let mut limit = |active, min, max| {
         let (active, min, max) = (get(active), get(min), get(max));
-        (active != 0.0).then_some((min, max))
+        (active != 0.0).then_some(AngleLimit { min, max })
     };
     let (y_limit, z_limit) = (limit(Y_ACTIVE, Y_MIN, Y_MAX), limit(Z_ACTIVE, Z_MIN, Z_MAX));
     Params {

@@ -180,7 +180,8 @@ impl StepContext<'_> {
         };
         self.write_batch::<IMPROVED>(
             batch,
-            (&result.tip.to_array(), &result.previous.to_array()),
+            &result.tip.to_array(),
+            &result.previous.to_array(),
             &turned,
             state,
             step_pose,
@@ -218,7 +219,8 @@ impl StepContext<'_> {
     fn write_batch<const IMPROVED: bool>(
         &self,
         batch: &Batch,
-        (tips, previous): (&[Vec3; 4], &[Vec3; 4]),
+        tips: &[Vec3; 4],
+        previous: &[Vec3; 4],
         turned: &SolvedRotations,
         state: &mut State,
         step_pose: &mut StepPose<'_>,

@@ -46,7 +46,7 @@ impl CurvesTab {
         };
         let format = number_format_of(session, of);
         let body = ui.available_rect_before_wrap();
-        let columns = RingColumn::of(cx, chain, of).map(|ring| (self.place_ring_column(&ring, body), ring));
+        let columns = RingColumn::of(cx, chain, of).map(|column| (self.place_ring_column(&column, body), column));
         let view = CurveEditorInput {
             name: &name,
             curve: &curve,
@@ -58,17 +58,17 @@ impl CurvesTab {
             shapes: &CurveShape::FOR_CHAINS,
             is_straight: false,
             subject,
-            side: columns.as_ref().map_or(SideColumn::Shown, |(place, _)| place.side),
+            side: columns.as_ref().map_or(SideColumn::Shown, |(column_layout, _)| column_layout.side),
         };
         let mut hovered = None;
-        let split = columns.as_ref().map_or(body.right(), |(place, _)| place.ring.left());
+        let split = columns.as_ref().map_or(body.right(), |(column_layout, _)| column_layout.ring.left());
         let mut inner = ui.new_child(UiBuilder::new().max_rect(body.with_max_x(split)));
         for change in curve_editor(&mut inner, &view) {
             self.apply_chain_change(cx, of, &ticks, change, &mut hovered);
         }
         self.hover(cx, hovered);
-        if let Some((place, ring)) = columns {
-            self.ring_column_ui(ui, cx, &place, &ring, (chain, of));
+        if let Some((column_layout, column)) = columns {
+            self.ring_column_ui(ui, cx, &column_layout, &column, chain, of);
         }
     }
 
@@ -188,13 +188,13 @@ fn joint_values(cx: &UiContext<'_>, id: ChainId, of: ChainCurve, curve: &Curve) 
         };
         // The ring curves change the feel of every joint, so only values of the joint mark an override of a feel curve.
         let can_differ = !is_feel_in_ring || !chain.joints[i].overrides.is_empty();
-        let own = override_factor(value, base, curve.eval(t) * factor).filter(|_| can_differ);
+        let joint_factor = override_factor(value, base, curve.eval(t) * factor).filter(|_| can_differ);
         JointValue {
             bone,
             t,
             number: format!("{:02}", i + 1),
             value: format.text(value),
-            override_factor: own,
+            override_factor: joint_factor,
             meaning,
         }
     };
@@ -244,8 +244,8 @@ pub(super) fn chain_breadcrumb_ui(ui: &mut Ui, cx: &UiContext<'_>, chain: ChainI
         name_ui(ui, &name, cx.theme.color.text_2);
         return;
     }
-    let words = tr!(cx, "{name}; edits apply to {n:chain|chains}", name = &name, n = chains);
-    let label = name_ui(ui, &words, cx.theme.color.text_2);
+    let text = tr!(cx, "{name}; edits apply to {n:chain|chains}", name = &name, n = chains);
+    let label = name_ui(ui, &text, cx.theme.color.text_2);
     label.on_hover_text(tr!(
         cx,
         "The curve of {name}. An edit gives all {n:selected chain|selected chains} the same curve.",

@@ -83,8 +83,8 @@ impl CurvesTab {
                 self.begin(cx);
                 set_curve(cx, of, shown_curve.span, &curve);
             }
-            CurveChange::MoveKeyPastEnd(index, place, value) => {
-                let wider = [shown_curve.span[0], shown_curve.span[1].max(place)];
+            CurveChange::MoveKeyPastEnd(index, position, value) => {
+                let wider = [shown_curve.span[0], shown_curve.span[1].max(position)];
                 let Some(seen) = cx.inspection().system().component_lists.list_curve(of, Some(wider)) else {
                     return;
                 };
@@ -174,9 +174,9 @@ fn subject_id(session: &Session, of: ListCurveId) -> u64 {
 pub(super) fn component_curves(session: &Session) -> impl Iterator<Item = (ListCurveId, bool)> {
     let extras = &session.inspection().system().component_lists;
     let curves = |side: ListKind| {
-        let places =
+        let indices =
             (0..extras.entry_count(side)).flat_map(move |entry| (0..side.curves().len()).map(move |at| (entry, at)));
-        places.map(move |(entry, curve)| ListCurveId { list: side, entry, curve })
+        indices.map(move |(entry, curve)| ListCurveId { list: side, entry, curve })
     };
     let sides = session.inspection().component_lists().into_iter().filter(|side| !side.curves().is_empty());
     sides
@@ -187,9 +187,9 @@ pub(super) fn component_curves(session: &Session) -> impl Iterator<Item = (ListC
 /// Draws the entry of the curve, and the list that contains the entry.
 pub(super) fn component_breadcrumb_ui(ui: &mut Ui, cx: &UiContext<'_>, of: ListCurveId) {
     let side = cx.tr(i18n::component_list_name(of.list));
-    for words in [&*component_entry_text(cx, of), &*side] {
+    for text in [&*component_entry_text(cx, of), &*side] {
         caret_ui(ui, cx);
-        name_ui(ui, words, cx.theme.color.text_2);
+        name_ui(ui, text, cx.theme.color.text_2);
     }
 }
 
@@ -205,7 +205,7 @@ mod tests {
 
     #[test]
     fn long_spans_of_seconds_have_fewer_decimals() {
-        let words = |cycle: f32| number_format(Unit::Seconds, [0.0, cycle]).text(cycle);
-        assert_eq!([2.0, 99.5, 123.5, 3600.0].map(words), ["2.00 s", "99.50 s", "123.5 s", "3600 s"]);
+        let text = |cycle: f32| number_format(Unit::Seconds, [0.0, cycle]).text(cycle);
+        assert_eq!([2.0, 99.5, 123.5, 3600.0].map(text), ["2.00 s", "99.50 s", "123.5 s", "3600 s"]);
     }
 }

@@ -51,7 +51,7 @@ pub(super) enum RingObstacle {
 }
 
 /// Where the column is.
-pub(super) struct RingColumnPlace {
+pub(super) struct RingColumnLayout {
     /// The column; without width if it is hidden.
     pub(super) ring: Rect,
     /// Whether the artist chooses between the column and the fields of the curve.
@@ -66,13 +66,13 @@ impl RingColumn {
     pub(super) fn of(cx: &UiContext<'_>, chain: ChainId, of: ChainCurve) -> Option<Self> {
         let document = cx.document();
         let mut chosen = cx.selection().chains(document);
-        let place = document.chains.get(&chain)?.ring;
-        if let Some(place) = place.filter(|place| is_ring_of_all(cx, *place, &chosen)) {
+        let ring_place = document.chains.get(&chain)?.ring;
+        if let Some(ring_place) = ring_place.filter(|ring_place| is_ring_of_all(cx, *ring_place, &chosen)) {
             return Some(match of {
                 ChainCurve::Feel(term) if !cx.inspection().feel_can_follow_ring(chain, term) => {
                     Self::unavailable(cx, chain, term)
                 }
-                _ => Self::Ring(place),
+                _ => Self::Ring(ring_place),
             });
         }
         if chosen.len() < 2 {
@@ -100,15 +100,15 @@ fn param_of_term(cx: &UiContext<'_>, chain: ChainId, term: FeelParam) -> Option<
 }
 
 /// Whether the selected chains are all in this ring. Otherwise the other chains can join the ring.
-fn is_ring_of_all(cx: &UiContext<'_>, place: RingPlace, chosen: &[ChainId]) -> bool {
+fn is_ring_of_all(cx: &UiContext<'_>, ring_place: RingPlace, chosen: &[ChainId]) -> bool {
     let ring = |id: &ChainId| cx.document().chains.get(id).and_then(|chain| chain.ring);
-    chosen.iter().all(|id| ring(id).is_some_and(|other| other.ring == place.ring))
+    chosen.iter().all(|id| ring(id).is_some_and(|other| other.ring == ring_place.ring))
 }
 
 impl CurvesTab {
     /// Returns where the column is in a body. If there is no space for both, the artist chooses between the column and the
     /// fields of the curve.
-    pub(super) fn place_ring_column(&self, column: &RingColumn, body: Rect) -> RingColumnPlace {
+    pub(super) fn place_ring_column(&self, column: &RingColumn, body: Rect) -> RingColumnLayout {
         let wanted = match column {
             RingColumn::Ring(_) => body.height() + SIDE_NAMES_WIDTH + space::M + FIELDS_WIDTH,
             RingColumn::Offer(_) | RingColumn::Unavailable(..) => OFFER_WIDTH,
@@ -119,31 +119,32 @@ impl CurvesTab {
             (true, true) => (wanted.min(body.width() - MIN_PLOT_WIDTH), SideColumn::Hidden),
             (true, false) => (0.0, SideColumn::Below(CHOICE_HEIGHT)),
         };
-        RingColumnPlace { ring: body.with_min_x(body.right() - width), has_choice, side }
+        RingColumnLayout { ring: body.with_min_x(body.right() - width), has_choice, side }
     }
 
     pub(super) fn ring_column_ui(
         &mut self,
         ui: &mut Ui,
         cx: &mut UiContext<'_>,
-        place: &RingColumnPlace,
+        column_layout: &RingColumnLayout,
         column: &RingColumn,
-        curve: (ChainId, ChainCurve),
+        chain: ChainId,
+        of: ChainCurve,
     ) {
-        let area = place.ring;
+        let area = column_layout.ring;
         if area.width() == 0.0 {
             let side = area.with_min_x(area.right() - SIDE_WIDTH).shrink2(egui::vec2(space::L, space::M));
             return self.choice_ui(&mut ui.new_child(UiBuilder::new().max_rect(side)), cx);
         }
         ui.painter().vline(area.left(), area.y_range(), Stroke::new(stroke::HAIRLINE, cx.theme.color.border));
         match column {
-            RingColumn::Ring(ring) => self.ring_ui(ui, cx, (area, place.has_choice), *ring, curve),
+            RingColumn::Ring(ring_place) => self.ring_ui(ui, cx, column_layout, *ring_place, chain, of),
             RingColumn::Offer(found) => {
-                let mut ui = self.sentences_ui(ui, cx, place);
+                let mut ui = self.sentences_ui(ui, cx, column_layout);
                 offer_ui(&mut ui, cx, found);
             }
             RingColumn::Unavailable(term, obstacle) => {
-                let mut ui = self.sentences_ui(ui, cx, place);
+                let mut ui = self.sentences_ui(ui, cx, column_layout);
                 unavailable_ui(&mut ui, cx, *term, *obstacle);
             }
         }
@@ -158,11 +159,11 @@ impl CurvesTab {
     }
 
     /// Draws the choice or the heading of a column with sentences, and returns its area.
-    fn sentences_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>, place: &RingColumnPlace) -> Ui {
-        let area = place.ring.shrink2(egui::vec2(space::L, space::M));
+    fn sentences_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>, column_layout: &RingColumnLayout) -> Ui {
+        let area = column_layout.ring.shrink2(egui::vec2(space::L, space::M));
         let mut ui = ui.new_child(UiBuilder::new().max_rect(area).layout(Layout::top_down(Align::Min)));
         ui.spacing_mut().item_spacing.y = space::S;
-        if place.has_choice {
+        if column_layout.has_choice {
             self.choice_ui(&mut ui, cx);
         } else {
             ui.label(TextSize::Strong.rich(tr!(cx, "Ring curve")));
@@ -174,22 +175,23 @@ impl CurvesTab {
         &mut self,
         ui: &mut Ui,
         cx: &mut UiContext<'_>,
-        (area, has_choice): (Rect, bool),
-        place: RingPlace,
-        (chain, of): (ChainId, ChainCurve),
+        column_layout: &RingColumnLayout,
+        ring_place: RingPlace,
+        chain: ChainId,
+        of: ChainCurve,
     ) {
         let (document, inspection) = (cx.document(), cx.inspection());
         let curve = match of {
             ChainCurve::Param(param) => {
                 document.chains[&chain].values[param.index()].around.clone().unwrap_or_else(RingCurve::level)
             }
-            ChainCurve::Feel(term) => inspection.feel_ring_curve(place.ring, term),
+            ChainCurve::Feel(term) => inspection.feel_ring_curve(ring_place.ring, term),
         };
         let factor = |id: &ChainId| match of {
             ChainCurve::Param(param) => document.chains[id].ring_factor(param),
             ChainCurve::Feel(term) => inspection.feel_ring_factor(*id, term),
         };
-        let members = document.ring_chains(place.ring);
+        let members = document.ring_chains(ring_place.ring);
         let hovered = cx.selection().hovered.and_then(|bone| document.find_joint(bone)).map(|(id, _)| id);
         let marks: Vec<RingMark<'_>> = members
             .iter()
@@ -203,7 +205,7 @@ impl CurvesTab {
             .collect();
         let name = tr!(cx, "{name} around the ring", name = &name_of(cx, of.curve_ref()));
         let role = ColorRole::for_meaning(def_of(cx.session(), of.curve_ref()).meaning);
-        let area = area.shrink2(egui::vec2(space::S, space::XS));
+        let area = column_layout.ring.shrink2(egui::vec2(space::S, space::XS));
         let (drawing, fields) = area.split_left_right_at_x(area.right() - FIELDS_WIDTH);
         let view = RingEditorInput { name: &name, curve: &curve, marks: &marks, role };
         for change in ring_editor(ui, drawing, &view) {
@@ -213,14 +215,14 @@ impl CurvesTab {
         let mut fields =
             ui.new_child(UiBuilder::new().max_rect(fields.with_min_x(fields.left() + space::M)).layout(layout));
         fields.spacing_mut().item_spacing = egui::vec2(space::S, space::XXS);
-        if has_choice {
+        if column_layout.has_choice {
             fields.add_space(space::XS);
             self.choice_ui(&mut fields, cx);
         } else {
-            let words = tr!(cx, "{n:chain|chains}", n = members.len());
+            let text = tr!(cx, "{n:chain|chains}", n = members.len());
             fields.horizontal(|ui| {
                 ui.label(TextSize::Strong.rich(tr!(cx, "Ring curve")));
-                ui.label(TextSize::Small.rich(words).color(cx.theme.color.text_3));
+                ui.label(TextSize::Small.rich(text).color(cx.theme.color.text_3));
             });
         }
         let names = chain_names(cx, members.iter().map(|(id, _)| *id)).join(&tr!(cx, ", "));
@@ -278,8 +280,8 @@ impl CurvesTab {
         keys.show(ui, |ui| {
             for (index, key) in curve.keys().iter().enumerate() {
                 ui.horizontal(|ui| {
-                    let words = side_text(cx, key.angle, curve.is_mirrored());
-                    let label = Label::new(TextSize::Small.rich(&*words).color(cx.theme.color.text_2));
+                    let text = side_text(cx, key.angle, curve.is_mirrored());
+                    let label = Label::new(TextSize::Small.rich(&*text).color(cx.theme.color.text_2));
                     ui.allocate_ui_with_layout(
                         egui::vec2(50.0, size::BAR),
                         Layout::left_to_right(Align::Center),
@@ -289,7 +291,7 @@ impl CurvesTab {
                         },
                     );
                     let format = NumberFormat::with_suffix("", 2);
-                    let (_, typed) = number_field(ui, &words, Some(key.factor), format, 64.0, None);
+                    let (_, typed) = number_field(ui, &text, Some(key.factor), format, 64.0, None);
                     replaced = typed.map(|factor| curve.with_factor(index, factor.max(0.0))).or(replaced.take());
                 });
             }
@@ -328,8 +330,8 @@ fn side_text(cx: &UiContext<'_>, angle: f32, mirrored: bool) -> Cow<'static, str
     }
 }
 
-fn note_ui(ui: &mut Ui, cx: &UiContext<'_>, words: &str) {
-    ui.add(Label::new(TextSize::Small.rich(words).color(cx.theme.color.text_2)).wrap());
+fn note_ui(ui: &mut Ui, cx: &UiContext<'_>, text: &str) {
+    ui.add(Label::new(TextSize::Small.rich(text).color(cx.theme.color.text_2)).wrap());
 }
 
 /// Draws the button that makes a ring, or why the chains do not form a ring.
@@ -341,20 +343,20 @@ fn offer_ui(ui: &mut Ui, cx: &mut UiContext<'_>, found: &Result<Vec<(ChainId, f3
                 [first, second, _, .., last] => format!("{first}{}{second} … {last}", tr!(cx, ", ")),
                 _ => names.join(&tr!(cx, ", ")),
             };
-            let words = tr!(
+            let text = tr!(
                 cx,
                 "{names} form a ring around the body. In a ring, a second curve changes values from front to back.",
                 names = shown
             );
-            note_ui(ui, cx, &words);
+            note_ui(ui, cx, &text);
             let joins = ring.iter().any(|(id, _)| cx.document().chains[id].ring.is_some());
             let n = ring.len();
-            let words = if joins {
+            let text = if joins {
                 tr!(cx, "Add to ring: {n:chain|chains}", n)
             } else {
                 tr!(cx, "Make ring of {n:chain|chains}", n)
             };
-            if secondary(&words).small().icon(icons::CIRCLE_DASHED).width(ui.available_width()).show(ui).clicked() {
+            if secondary(&text).small().icon(icons::CIRCLE_DASHED).width(ui.available_width()).show(ui).clicked() {
                 cx.command(Command::MakeRing(ring.iter().map(|(id, _)| *id).collect()));
             }
         }
@@ -367,7 +369,7 @@ fn offer_ui(ui: &mut Ui, cx: &mut UiContext<'_>, found: &Result<Vec<(ChainId, f3
 /// Draws why the ring does not change a feel term, and a button that shows the curve of its parameter.
 fn unavailable_ui(ui: &mut Ui, cx: &mut UiContext<'_>, term: FeelParam, obstacle: RingObstacle) {
     let name = name_of(cx, CurveRef::Feel(term));
-    let words = match obstacle {
+    let text = match obstacle {
         RingObstacle::LimitOff => tr!(
             cx,
             "No angle limit is on, so the ring has nothing to multiply. Set the base value of {name} first.",
@@ -380,10 +382,10 @@ fn unavailable_ui(ui: &mut Ui, cx: &mut UiContext<'_>, term: FeelParam, obstacle
             tr!(cx, "With the present values, no ring curve of a parameter can multiply {name}.", name)
         }
     };
-    note_ui(ui, cx, &words);
+    note_ui(ui, cx, &text);
     if let RingObstacle::ParamWithoutEffect(param) = obstacle {
-        let words = tr!(cx, "Show {name}", name = &name_of(cx, CurveRef::Param(param)));
-        if secondary(&words).small().icon(icons::BEZIER_CURVE).width(ui.available_width()).show(ui).clicked() {
+        let label = tr!(cx, "Show {name}", name = &name_of(cx, CurveRef::Param(param)));
+        if secondary(&label).small().icon(icons::BEZIER_CURVE).width(ui.available_width()).show(ui).clicked() {
             cx.state.shown_curve = Some(CurveRef::Param(param));
         }
     }

@@ -35,13 +35,13 @@ pub(super) struct MeasuredNumbers {
 }
 
 impl MeasuredNumbers {
-    pub(super) fn show(&mut self, ui: &mut Ui, place: Rect, cx: &UiContext<'_>, joint: &GraphJoint) {
+    pub(super) fn show(&mut self, ui: &mut Ui, rect: Rect, cx: &UiContext<'_>, joint: &GraphJoint) {
         self.update(ui, cx, joint.bone);
         let session = cx.session();
         let recent = session.playback().recent_motion();
         self.depths.update(session, recent, GraphView::Penetration, std::slice::from_ref(joint));
         let depth = self.depths.range_since(0).map(|[_, deepest]| deepest);
-        let mut column = ui.new_child(UiBuilder::new().max_rect(place));
+        let mut column = ui.new_child(UiBuilder::new().max_rect(rect));
         let ui = &mut column;
         ui.spacing_mut().item_spacing.y = 0.0;
         let unknown = || "–".to_owned();
@@ -135,11 +135,11 @@ impl MeasuredNumbers {
 
 fn heading_ui(ui: &mut Ui, cx: &UiContext<'_>, is_current: bool) {
     let deg = format!("{PLUCK_DEGREES:.0}");
-    let words = if is_current { tr!(cx, "After a pluck of {deg}°", deg = &deg) } else { tr!(cx, "Measuring…") };
+    let text = if is_current { tr!(cx, "After a pluck of {deg}°", deg = &deg) } else { tr!(cx, "Measuring…") };
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), ROW_HEIGHT), Sense::hover());
-    let name = ElidedName::new(ui, &words, TextSize::Small, cx.theme.color.text_3, rect.width());
+    let name = ElidedName::new(ui, &text, TextSize::Small, cx.theme.color.text_3, rect.width());
     name.paint_left(ui.painter(), rect.left_center());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &text));
     response.on_hover_text(tr!(
         cx,
         "A copy of the character settles in a still pose, turns this joint and all below it by up to {deg}°, and lets \

@@ -1,6 +1,6 @@
 //! The plot: lines over time, limits, the cursor of the recorded pose, and the pointer.
 
-use super::LineLook;
+use super::SeriesStyle;
 use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::kit::icons::focus_ring;
@@ -26,7 +26,7 @@ const DASH: f32 = 5.0;
 pub(super) struct PlotInput<'a> {
     pub view: GraphView,
     pub joints: &'a [GraphJoint],
-    pub looks: &'a [LineLook],
+    pub styles: &'a [SeriesStyle],
     pub values: &'a MotionGraph,
     /// The values of a previewed edit.
     pub previewed: Option<&'a MotionGraph>,
@@ -41,7 +41,7 @@ impl PlotInput<'_> {
         let inner =
             full.shrink2(vec2(space::XS, 0.0)).with_min_y(full.top() + space::L).with_max_x(full.right() - space::XXL);
         let mut child = ui.new_child(UiBuilder::new().max_rect(inner.with_max_y(full.bottom() - space::XS)));
-        let (response, transform) = self.lines_ui(&mut child, cx, (recent, *span), range);
+        let (response, transform) = self.lines_ui(&mut child, cx, recent, *span, range);
         let plot = *transform.frame();
         let seconds_at = |x: f32| -transform.value_from_position(pos2(x, plot.center().y)).x;
         let seconds_of = |tick: u64| recent.seconds_back(tick);
@@ -102,7 +102,8 @@ impl PlotInput<'_> {
         &self,
         ui: &mut Ui,
         cx: &UiContext<'_>,
-        (recent, span): (&RecentMotion, f64),
+        recent: &RecentMotion,
+        span: f64,
         [low, high, step]: [f64; 3],
     ) -> (Response, PlotTransform) {
         let c = cx.theme.color;
@@ -116,7 +117,7 @@ impl PlotInput<'_> {
         let lines =
             |values: &MotionGraph| (0..values.line_count()).map(|line| points(values, line)).collect::<Vec<_>>();
         let (now, previewed) = (lines(self.values), self.previewed.map(lines).unwrap_or_default());
-        let (view, looks, limits) = (self.view, self.looks, self.limits());
+        let (view, styles, limits) = (self.view, self.styles, self.limits());
         let time_step = nice_step(span, ui.available_width() / MIN_TIME_GAP);
         let marks = |step: f64, low: f64, high: f64| -> Vec<GridMark> {
             let (first, last) = ((low / step - 1e-6).ceil() as i64, (high / step + 1e-6).floor() as i64);
@@ -151,16 +152,16 @@ impl PlotInput<'_> {
                 let line = HLine::new("", f64::from(*limit)).color(c.limit).width(stroke::FAN_EDGE).style(dashed);
                 plot.hline(line.allow_hover(false));
             }
-            for (line, look) in previewed.iter().zip(looks) {
-                let color = faded(look.color, alpha::GHOST_LINE);
+            for (line, series_style) in previewed.iter().zip(styles) {
+                let color = faded(series_style.color, alpha::GHOST_LINE);
                 let line = Line::new("", line.as_slice()).color(color).width(stroke::CURVE_GHOST).style(dashed);
                 plot.line(line.allow_hover(false));
             }
             // The line of the active joint is on top.
-            for (at, (line, look)) in now.iter().zip(looks).enumerate().rev() {
+            for (at, (line, series_style)) in now.iter().zip(styles).enumerate().rev() {
                 let width = if at == 0 { stroke::CURVE } else { stroke::FAN_EDGE };
-                let style = if look.is_dashed { dashed } else { LineStyle::Solid };
-                let line = Line::new("", line.as_slice()).color(look.color).width(width).style(style);
+                let style = if series_style.is_dashed { dashed } else { LineStyle::Solid };
+                let line = Line::new("", line.as_slice()).color(series_style.color).width(width).style(style);
                 plot.line(line.allow_hover(false));
             }
         });
@@ -178,8 +179,8 @@ impl PlotInput<'_> {
             let is_below_top = y - frame.top() > TextSize::Tiny.token().line;
             let (anchor, shift) = if is_below_top { (Align2::LEFT_BOTTOM, -1.0) } else { (Align2::LEFT_TOP, 1.0) };
             let at = pos2(frame.left() + space::XS, y + shift);
-            let words = value_text(GraphView::Angle, *limit);
-            paint::text(ui.painter(), at, anchor, &words, TextSize::Tiny, cx.theme.color.limit);
+            let text = value_text(GraphView::Angle, *limit);
+            paint::text(ui.painter(), at, anchor, &text, TextSize::Tiny, cx.theme.color.limit);
         }
     }
 }
@@ -197,11 +198,11 @@ fn paint_cursor(ui: &Ui, cx: &UiContext<'_>, transform: &PlotTransform, seconds:
 /// Paints a time above the plot.
 fn time_tag(ui: &Ui, cx: &UiContext<'_>, transform: &PlotTransform, seconds: f64) {
     let frame = transform.frame();
-    let words = NumberFormat::with_suffix(" s", 2).text(-seconds as f32);
-    let half = 0.5 * paint::text_width(ui, &words, TextSize::Tiny);
+    let text = NumberFormat::with_suffix(" s", 2).text(-seconds as f32);
+    let half = 0.5 * paint::text_width(ui, &text, TextSize::Tiny);
     let x = transform.position_from_point_x(-seconds).clamp(frame.left() + half, frame.right() - half);
     let at = pos2(x, frame.top() - 1.0);
-    paint::text(ui.painter(), at, Align2::CENTER_BOTTOM, &words, TextSize::Tiny, cx.theme.color.text_2);
+    paint::text(ui.painter(), at, Align2::CENTER_BOTTOM, &text, TextSize::Tiny, cx.theme.color.text_2);
 }
 
 /// Changes the visible time by the wheel.

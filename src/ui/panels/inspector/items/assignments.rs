@@ -71,14 +71,14 @@ fn colliders_in_reach_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: ColliderId
     }
     let (edit, joints) = body::assign_existing(document, skeleton, &session.inspection().selected_colliders());
     if joints == 0 {
-        let words =
+        let text =
             tr!(cx, "No chain can touch this collider. Move or enlarge it, or select joints and assign it to them.");
-        info_note(ui, &words, 0.0);
+        info_note(ui, &text, 0.0);
         return;
     }
     let chains = if let Edit::Batch(chains) = &edit { chains.len() } else { 1 };
-    let words = tr!(cx, "Assign to {n:nearby chain|nearby chains}", n = chains);
-    let button = primary(&words).icon(icons::LINK_SIMPLE).width(ui.available_width()).show(ui);
+    let text = tr!(cx, "Assign to {n:nearby chain|nearby chains}", n = chains);
+    let button = primary(&text).icon(icons::LINK_SIMPLE).width(ui.available_width()).show(ui);
     let tip = tr!(
         cx,
         "Chains that can touch the collider. {n:joint collides|joints collide} with it then. One undo step.",
@@ -164,18 +164,18 @@ fn high_leg_ui(ui: &mut Ui, cx: &mut UiContext<'_>, id: HighLegId) {
     let nodes = elements::high_leg_node_candidates(cx.document(), &character, id);
     let mut edit: Option<Edit> = None;
     CollapsibleSection { title: &title, note: &fact, switch: None }.show(ui, |ui| {
-        let words = tr!(
+        let text = tr!(
             cx,
             "Turns with the leg that is raised highest in front of the hip. Points down while no leg is raised."
         );
-        info_note(ui, &words, 0.0);
+        info_note(ui, &text, 0.0);
         ui.add_space(space::S);
         let (label, doc) = (tr!(cx, "Hip"), tr!(cx, "Defines forward (+Z) and up (+Y)"));
-        if let Some(node) = node_ui(ui, cx, (&label, &doc), high_leg.hip, &nodes) {
+        if let Some(node) = node_ui(ui, cx, &label, &doc, high_leg.hip, &nodes) {
             edit = Some(elements::set_hip(cx.document(), id, node));
         }
         for (at, leg) in high_leg.legs.iter().enumerate() {
-            if let Some(leg_edit) = ui.push_id(at, |ui| leg_ui(ui, cx, (id, at), *leg, &nodes)).inner {
+            if let Some(leg_edit) = ui.push_id(at, |ui| leg_ui(ui, cx, id, at, *leg, &nodes)).inner {
                 edit = Some(leg_edit);
             }
         }
@@ -192,27 +192,21 @@ fn high_leg_ui(ui: &mut Ui, cx: &mut UiContext<'_>, id: HighLegId) {
     }
 }
 
-fn leg_ui(
-    ui: &mut Ui,
-    cx: &UiContext<'_>,
-    (id, at): (HighLegId, usize),
-    leg: [Node; 2],
-    nodes: &[Node],
-) -> Option<Edit> {
+fn leg_ui(ui: &mut Ui, cx: &UiContext<'_>, id: HighLegId, at: usize, leg: [Node; 2], nodes: &[Node]) -> Option<Edit> {
     let n = at + 1;
     let mut edit = None;
     for (end, label) in [tr!(cx, "Leg {n} start", n), tr!(cx, "Leg {n} end", n)].into_iter().enumerate() {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 0.0;
-            let room = vec2(ui.available_width() - REMOVE_BUTTON_WIDTH, size::ROW);
+            let node_size = vec2(ui.available_width() - REMOVE_BUTTON_WIDTH, size::ROW);
             let doc = tr!(cx, "A leg points from its start, the thigh, to its end, the shin.");
-            ui.allocate_ui(room, |ui| {
-                if let Some(node) = node_ui(ui, cx, (&label, &doc), leg[end], nodes) {
+            ui.allocate_ui(node_size, |ui| {
+                if let Some(node) = node_ui(ui, cx, &label, &doc, leg[end], nodes) {
                     edit = Some(elements::set_leg(cx.document(), id, at, end, node));
                 }
             });
-            let words = tr!(cx, "Remove leg {n}", n);
-            if end == 0 && IconButton::new(icons::MINUS, &words).show(ui).clicked() {
+            let name = tr!(cx, "Remove leg {n}", n);
+            if end == 0 && IconButton::new(icons::MINUS, &name).show(ui).clicked() {
                 edit = Some(elements::remove_leg(cx.document(), id, at));
             }
         });
@@ -223,7 +217,8 @@ fn leg_ui(
 pub(super) fn node_ui(
     ui: &mut Ui,
     cx: &UiContext<'_>,
-    (label, doc): (&str, &str),
+    label: &str,
+    doc: &str,
     now: Node,
     nodes: &[Node],
 ) -> Option<Node> {

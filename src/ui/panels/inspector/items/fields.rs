@@ -166,16 +166,16 @@ impl Vec3Row<'_> {
         let span = Span::linear(self.center - self.half_range, self.center + self.half_range);
         for (i, (axis, color)) in [("X", c.axis_x), ("Y", c.axis_y), ("Z", c.axis_z)].into_iter().enumerate() {
             let corner = pos2(bars.left() + (width + BAR_GAP) * i as f32, bars.top());
-            let place = Rect::from_min_size(corner, vec2(width, size::BAR));
+            let bar_rect = Rect::from_min_size(corner, vec2(width, size::BAR));
             let name = tr!(cx, "{name} {axis}", name = self.label, axis);
             let bar = ParamBar {
                 format: self.format,
                 subject: self.subject,
                 ..ParamBar::new(&name, self.values[i], stable_span(ui, &name, span, self.values[i]))
             };
-            let mut inner = ui.new_child(UiBuilder::new().max_rect(place).id_salt(axis));
-            let out = bar.show_in(&mut inner, place);
-            let at = place.left_center() + vec2(5.0, -1.5);
+            let mut inner = ui.new_child(UiBuilder::new().max_rect(bar_rect).id_salt(axis));
+            let out = bar.show_in(&mut inner, bar_rect);
+            let at = bar_rect.left_center() + vec2(5.0, -1.5);
             // A long number uses the space of the axis letter. The position of the field still identifies the axis.
             if paint::text_width(ui, &self.format.text(self.values[i]), TextSize::Number) + 22.0 < width {
                 paint::text(ui.painter(), at, Align2::LEFT_CENTER, axis, TextSize::Tiny, color);

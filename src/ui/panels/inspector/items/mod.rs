@@ -62,10 +62,10 @@ fn header_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
     };
     let icon = kind_label(document, part).1;
     ui.horizontal(|ui| {
-        let (place, _) = ui.allocate_exact_size(vec2(18.0, size::HIT_MIN), Sense::hover());
-        paint_icon(ui.painter(), place.center(), icon, size::ICON_LARGE, cx.theme.color.text_2);
-        let room = ui.available_width() - 32.0;
-        let name = ElidedName::new(ui, &title, TextSize::Title, cx.theme.color.text, room);
+        let (icon_rect, _) = ui.allocate_exact_size(vec2(18.0, size::HIT_MIN), Sense::hover());
+        paint_icon(ui.painter(), icon_rect.center(), icon, size::ICON_LARGE, cx.theme.color.text_2);
+        let width = ui.available_width() - 32.0;
+        let name = ElidedName::new(ui, &title, TextSize::Title, cx.theme.color.text, width);
         let (rect, response) = ui.allocate_exact_size(vec2(name.width(), size::HIT_MIN), Sense::hover());
         name.paint_left(ui.painter(), rect.left_center());
         response.widget_info(|| WidgetInfo::labeled(Role::Heading, true, &title));
@@ -80,15 +80,15 @@ fn more_ui(ui: &mut Ui, cx: &mut UiContext<'_>, part: ElementId, title: &str) {
     Popup::menu(&more).show(|ui| {
         ui.spacing_mut().item_spacing.y = 0.0;
         let mirrored = elements::mirror_collider(cx.document(), &cx.character().skeleton, part);
-        let words = tr!(cx, "Mirror to other side");
-        if menu_item(&words).icon(icons::FLIP_HORIZONTAL).enabled(mirrored.is_some()).show(ui).clicked() {
+        let text = tr!(cx, "Mirror to other side");
+        if menu_item(&text).icon(icons::FLIP_HORIZONTAL).enabled(mirrored.is_some()).show(ui).clicked() {
             mirror_part(cx, part);
         }
-        let words = match cx.selection().objects.len() {
+        let text = match cx.selection().objects.len() {
             1 => tr!(cx, "Delete"),
             n => tr!(cx, "Delete {n}", n),
         };
-        if menu_item(&words).icon(icons::TRASH).key("Del").show(ui).clicked()
+        if menu_item(&text).icon(icons::TRASH).key("Del").show(ui).clicked()
             && let Some((edit, label)) = viewport::delete_selection(cx.session())
         {
             cx.apply_edit(edit, label);
@@ -155,7 +155,7 @@ fn tip_warning(ui: &mut Ui, cx: &UiContext<'_>, active: SceneObject) {
     let document = cx.document();
     let Some((_, helper)) = active.element_id().helper(document) else { return };
     let Some(bone) = elements::joint_with_moved_tip(document, helper.parent, helper.role) else { return };
-    let words = tr!(
+    let text = tr!(
         cx,
         "{name} is a child of the joint {bone}: Unity counts it, so the tip of {bone} moves. To avoid that, choose a \
          parent that is not simulated.",
@@ -164,7 +164,7 @@ fn tip_warning(ui: &mut Ui, cx: &UiContext<'_>, active: SceneObject) {
     );
     let c = cx.theme.color;
     let width = ui.available_width() - 44.0;
-    let galley = ui.painter().layout(words.to_string(), TextSize::Small.font(), c.text, width);
+    let galley = ui.painter().layout(text.to_string(), TextSize::Small.font(), c.text, width);
     ui.add_space(space::S);
     let (rect, response) =
         ui.allocate_exact_size(vec2(ui.available_width(), galley.size().y + 2.0 * space::M), Sense::hover());
@@ -172,6 +172,6 @@ fn tip_warning(ui: &mut Ui, cx: &UiContext<'_>, active: SceneObject) {
     let at = pos2(rect.left() + 18.0, rect.top() + space::M + TextSize::Small.token().line / 2.0);
     paint_icon(ui.painter(), at, icons::WARNING, size::ICON, c.warning);
     ui.painter().galley(pos2(rect.left() + 34.0, rect.top() + space::M + stroke::HAIRLINE), galley, c.text);
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &text));
     ui.add_space(space::M);
 }

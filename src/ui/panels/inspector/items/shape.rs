@@ -36,8 +36,8 @@ pub(super) fn show(ui: &mut Ui, cx: &mut UiContext<'_>, id: ColliderId) {
     let out = CollapsibleSection { title: &title, note: "", switch: Some(active.enabled) }.show(ui, |ui| {
         if !is_known {
             let solver = i18n::solver_name(cx.theme.lang, kind);
-            let words = tr!(cx, "{solver} does not support this shape, so it has no effect.", solver);
-            info_note(ui, &words, LABEL_LEFT);
+            let text = tr!(cx, "{solver} does not support this shape, so it has no effect.", solver);
+            info_note(ui, &text, LABEL_LEFT);
         }
         let numbers = NumberFields {
             defs: active.shape.fields(),
@@ -176,8 +176,8 @@ pub(super) fn show_mesh(ui: &mut Ui, cx: &mut UiContext<'_>, id: ColliderId) {
             cx.apply_edit(edit, EditLabel::new(message!("Mesh of {name}", name = &collider.name)));
         }
         if forgotten {
-            let words = tr!(cx, "Unity ignores the linked mesh of spheres. Only capsules and panels use it.");
-            info_note(ui, &words, LABEL_LEFT);
+            let text = tr!(cx, "Unity ignores the linked mesh of spheres. Only capsules and panels use it.");
+            info_note(ui, &text, LABEL_LEFT);
         } else if let Some(name) = &collider.mesh_name {
             mesh_visible_ui(ui, cx, name);
         }
@@ -186,13 +186,13 @@ pub(super) fn show_mesh(ui: &mut Ui, cx: &mut UiContext<'_>, id: ColliderId) {
 
 fn mesh_visible_ui(ui: &mut Ui, cx: &mut UiContext<'_>, name: &str) {
     let on = !cx.document().hidden_meshes.contains(name);
-    let words = tr!(cx, "Unity draws {name}", name);
+    let text = tr!(cx, "Unity draws {name}", name);
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::ROW), Sense::hover());
-    let label = ElidedName::new(ui, &words, TextSize::Body, cx.theme.color.text, rect.width() - 50.0);
+    let label = ElidedName::new(ui, &text, TextSize::Body, cx.theme.color.text, rect.width() - 50.0);
     let written = label.paint_left(ui.painter(), pos2(rect.left() + LABEL_LEFT, rect.center().y));
     label.with_tooltip(ui.interact(written, ui.scope_id().with("drawn"), Sense::hover()));
-    let place = Rect::from_min_max(pos2(rect.right() - space::XXXL, rect.top() + 1.0), rect.max);
-    if switch(&mut ui.new_child(UiBuilder::new().max_rect(place)), &words, on).clicked() {
+    let switch_rect = Rect::from_min_max(pos2(rect.right() - space::XXXL, rect.top() + 1.0), rect.max);
+    if switch(&mut ui.new_child(UiBuilder::new().max_rect(switch_rect)), &text, on).clicked() {
         let edit = Edit::SetMeshVisible { name: name.to_owned(), enabled: !on };
         cx.apply_edit(edit, EditLabel::new(message!("Mesh {name}", name)));
     }
@@ -300,20 +300,20 @@ const SHOWN_SECONDS: [f32; 2] = [2.0, 8.0];
 fn wind_plot_ui(ui: &mut Ui, cx: &UiContext<'_>, id: ForceId, wind: &Wind) {
     let force = |later: f32| viewport::force_in_node_space(cx.session(), id, later);
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT + 18.0), Sense::hover());
-    let words = force_text(cx, force(0.0));
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &words));
+    let text = force_text(cx, force(0.0));
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &text));
     let c = cx.theme.color;
     let title = tr!(cx, "Local wind");
     let head = rect.left_top() + vec2(space::S, 7.0);
     paint::text(ui.painter(), head, Align2::LEFT_CENTER, &title, TextSize::Small, c.text_3);
     let at = pos2(rect.right(), head.y);
-    paint::text(ui.painter(), at, Align2::RIGHT_CENTER, &words, TextSize::Small, c.text_2);
+    paint::text(ui.painter(), at, Align2::RIGHT_CENTER, &text, TextSize::Small, c.text_2);
     let body = Rect::from_min_max(pos2(rect.left() + space::S, rect.bottom() - HEIGHT), rect.max);
     let round = Rect::from_min_size(body.min, vec2(HEIGHT, HEIGHT));
     let plot = Rect::from_min_max(pos2(round.right() + space::M, body.top()), body.max);
-    for place in [round, plot] {
+    for area in [round, plot] {
         let edge = Stroke::new(stroke::EDGE, c.border);
-        ui.painter().rect(place, radius::FIELD, c.field, edge, StrokeKind::Inside);
+        ui.painter().rect(area, radius::FIELD, c.field, edge, StrokeKind::Inside);
     }
     let window = shown_seconds(wind);
     let most = (wind.weight * wind.strength).abs().max(1e-3);
@@ -344,10 +344,10 @@ fn force_text(cx: &UiContext<'_>, force: Vec3) -> Cow<'static, str> {
 }
 
 /// Draws the direction of the wind, seen from behind, and the recent path of the direction.
-fn paint_direction(ui: &Ui, cx: &UiContext<'_>, place: Rect, seen: &dyn Fn(f32) -> Vec3, window: f32) {
+fn paint_direction(ui: &Ui, cx: &UiContext<'_>, rect: Rect, seen: &dyn Fn(f32) -> Vec3, window: f32) {
     let c = cx.theme.color;
-    let painter = ui.painter().with_clip_rect(place.intersect(ui.clip_rect()));
-    let (middle, reach) = (place.center(), place.width() * 0.42);
+    let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
+    let (middle, reach) = (rect.center(), rect.width() * 0.42);
     painter.circle_stroke(middle, reach, Stroke::new(stroke::HAIRLINE, c.border));
     for (a, b) in [(vec2(-reach, 0.0), vec2(reach, 0.0)), (vec2(0.0, -reach), vec2(0.0, reach))] {
         painter
@@ -368,16 +368,16 @@ fn paint_direction(ui: &Ui, cx: &UiContext<'_>, place: Rect, seen: &dyn Fn(f32) 
 }
 
 /// Draws the sideways and upward parts over time. The current time is at the right.
-fn paint_plot(ui: &Ui, cx: &UiContext<'_>, place: Rect, seen: &dyn Fn(f32) -> Vec3, window: f32) {
+fn paint_plot(ui: &Ui, cx: &UiContext<'_>, rect: Rect, seen: &dyn Fn(f32) -> Vec3, window: f32) {
     let c = cx.theme.color;
-    let painter = ui.painter().with_clip_rect(place.intersect(ui.clip_rect()));
-    let inner = Rect::from_min_max(place.min + vec2(1.0, 17.0), place.max - vec2(1.0, space::S));
+    let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
+    let inner = Rect::from_min_max(rect.min + vec2(1.0, 17.0), rect.max - vec2(1.0, space::S));
     let thin = Stroke::new(stroke::HAIRLINE, c.border);
-    painter.hline(place.x_range(), inner.center().y, thin);
+    painter.hline(rect.x_range(), inner.center().y, thin);
     // Draws one mark per second.
     for second in 1..=window as u16 {
         let x = inner.right() - inner.width() * f32::from(second) / window;
-        painter.vline(x, place.bottom() - 5.0..=place.bottom(), thin);
+        painter.vline(x, rect.bottom() - 5.0..=rect.bottom(), thin);
     }
     let line = |of: fn(Vec3) -> f32| -> Vec<Pos2> {
         let point = |i: u16| {
@@ -390,16 +390,16 @@ fn paint_plot(ui: &Ui, cx: &UiContext<'_>, place: Rect, seen: &dyn Fn(f32) -> Ve
     let (side, up) = (line(|d| d.x), line(|d| d.y));
     paint::dashed(&painter, &up, Stroke::new(stroke::CURVE_GHOST, faded(c.wind, alpha::WIND_LINE)), 5.0, 4.0);
     painter.add(Shape::line(side, Stroke::new(stroke::FAN_EDGE, c.wind)));
-    legend_ui(cx, &painter, place.left_top() + vec2(space::S, 3.0));
+    legend_ui(cx, &painter, rect.left_top() + vec2(space::S, 3.0));
 }
 
 fn legend_ui(cx: &UiContext<'_>, painter: &Painter, at: Pos2) {
     let c = cx.theme.color;
-    let words = |at: Pos2, text: &str| paint::text(painter, at, Align2::LEFT_TOP, text, TextSize::Tiny, c.text_2);
-    let side = words(at + vec2(15.0, 0.0), &tr!(cx, "Sideways"));
+    let draw_text = |at: Pos2, text: &str| paint::text(painter, at, Align2::LEFT_TOP, text, TextSize::Tiny, c.text_2);
+    let side = draw_text(at + vec2(15.0, 0.0), &tr!(cx, "Sideways"));
     painter.hline(at.x..=at.x + 11.0, side.center().y, Stroke::new(stroke::FAN_EDGE, c.wind));
     let at = pos2(side.right() + 10.0, at.y);
     let mark = [pos2(at.x, side.center().y), pos2(at.x + 12.0, side.center().y)];
     paint::dashed(painter, &mark, Stroke::new(stroke::CURVE_GHOST, faded(c.wind, alpha::WIND_LINE)), 5.0, 2.0);
-    words(at + vec2(space::XL, 0.0), &tr!(cx, "Upwards"));
+    draw_text(at + vec2(space::XL, 0.0), &tr!(cx, "Upwards"));
 }

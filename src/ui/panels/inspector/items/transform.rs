@@ -58,7 +58,7 @@ fn parent_ui(ui: &mut Ui, cx: &mut UiContext<'_>, part: ElementId) {
     let Some(parent) = parent else { return };
     let nodes = elements::parent_candidates(document, skeleton, part);
     let (label, doc) = (tr!(cx, "Parent"), tr!(cx, "Choose another parent"));
-    if let Some(node) = node_ui(ui, cx, (&label, &doc), parent, &nodes) {
+    if let Some(node) = node_ui(ui, cx, &label, &doc, parent, &nodes) {
         let document = cx.document();
         let name = part.name(document, skeleton);
         if let Some(edit) = elements::set_parent(document, skeleton, part, node) {
@@ -139,7 +139,7 @@ fn buttons_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
     let (document, skeleton) = (cx.document(), &cx.character().skeleton);
     let name = part.name(document, skeleton);
     let mut wanted: Option<(Edit, EditLabel)> = None;
-    let own = elements::create_own_node(document, skeleton, part);
+    let own_node = elements::create_own_node(document, skeleton, part);
     let is_capsule = |id| {
         document.colliders.get(&id).is_some_and(|c| matches!(c.shape, ColliderShape::Capsule { inside: false, .. }))
     };
@@ -148,21 +148,21 @@ fn buttons_ui(ui: &mut Ui, cx: &mut UiContext<'_>, active: SceneObject) {
         _ => None,
     };
     let mirrored = elements::mirror_collider(document, skeleton, part);
-    if own.is_none() && aligned.is_none() && mirrored.is_none() {
+    if own_node.is_none() && aligned.is_none() && mirrored.is_none() {
         return;
     }
     ui.add_space(space::S);
     indented(ui, space::S, |ui| {
         ui.horizontal_wrapped(|ui| {
-            if let Some(edit) = own
+            if let Some(edit) = own_node
                 && secondary(&tr!(cx, "Create node")).icon(icons::PLUS).small().show(ui).clicked()
             {
                 let label = EditLabel::new(message!("Create node for {name}", name = &name));
                 wanted = Some((edit, label.with_message(message!("Node for {name} created", name = &name))));
             }
             if let Some(edit) = aligned {
-                let words = tr!(cx, "Align to parent");
-                let button = secondary(&words).icon(icons::PILL).small().enabled(edit.is_some()).show(ui);
+                let text = tr!(cx, "Align to parent");
+                let button = secondary(&text).icon(icons::PILL).small().enabled(edit.is_some()).show(ui);
                 let hint = tr!(cx, "From the origin of the parent to the middle of its other children");
                 if let (true, Some(edit)) = (button.on_hover_text(hint).clicked(), edit) {
                     let label = EditLabel::new(message!("Align {name}", name = &name));

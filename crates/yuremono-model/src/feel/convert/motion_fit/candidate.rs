@@ -108,7 +108,7 @@ impl Candidate {
                 let length = usable_length(resolved.joint_lengths[&joint.chain][*position]);
                 let carried = carried[&joint.chain][*position];
                 let place = resolved.curve_positions[&joint.chain][*position];
-                let response = candidate.response((system, at), length, carried);
+                let response = candidate.response(system, at, length, carried);
                 candidate.joints.push(CandidateJoint {
                     bone: joint.bone,
                     index: (system, at),
@@ -122,9 +122,9 @@ impl Candidate {
         candidate
     }
 
-    fn response(&self, (system, at): (usize, usize), length: f32, carried: f32) -> SpringResponse {
+    fn response(&self, system: usize, at: usize, length: f32, carried: f32) -> SpringResponse {
         let setup = &self.systems[system];
-        let now = response_input(&setup.joints[at].values, &setup.values, (length, carried));
+        let now = response_input(&setup.joints[at].values, &setup.values, length, carried);
         SpringResponse { ignored_motion: None, max_angle_deg: None, ..setup.solver.response(&now) }
     }
 
@@ -163,7 +163,7 @@ impl Candidate {
     fn responds_to_acceleration(&self, joint: usize) -> bool {
         let CandidateJoint { index: (system, at), length, carried_inertia: carried, response, .. } = self.joints[joint];
         let setup = &self.systems[system];
-        let now = response_input(&setup.joints[at].values, &setup.values, (length, carried));
+        let now = response_input(&setup.joints[at].values, &setup.values, length, carried);
         let params_for = |pull| setup.solver.params_for(&SpringResponse { acceleration: pull, ..response }, &now);
         let is = params_for(response.acceleration);
         Vec3::AXES.iter().any(|axis| {
@@ -199,7 +199,7 @@ impl Candidate {
     fn ignored_motion_variables(setup: &SystemSetup) -> Vec<VariableKind> {
         let table = setup.solver.info().params;
         let joint = ParamSet::defaults(table);
-        let now = response_input(&joint, &setup.values, (vrm::LEAF_LENGTH, 0.0));
+        let now = response_input(&joint, &setup.values, vrm::LEAF_LENGTH, 0.0);
         let plain =
             SpringResponse { ignored_motion: None, max_angle_deg: None, radius: None, ..setup.solver.response(&now) };
         let params_for =
@@ -259,7 +259,7 @@ impl Candidate {
             }
         }
         let Some(response) = self.response_at(joint, variables, point) else { return values };
-        let now = response_input(&values, system_values, (length, carried));
+        let now = response_input(&values, system_values, length, carried);
         for (param, value) in setup.solver.params_for(&response, &now).into_iter().filter(|(_, v)| v.is_finite()) {
             values.set(param, value);
         }
@@ -307,8 +307,8 @@ impl Candidate {
     pub(super) fn set_systems(&mut self, systems: Vec<SystemSetup>) {
         self.systems = systems;
         for joint in 0..self.joints.len() {
-            let CandidateJoint { index: at, length, carried_inertia: carried, .. } = self.joints[joint];
-            self.joints[joint].response = self.response(at, length, carried);
+            let CandidateJoint { index: (system, at), length, carried_inertia: carried, .. } = self.joints[joint];
+            self.joints[joint].response = self.response(system, at, length, carried);
         }
     }
 }
