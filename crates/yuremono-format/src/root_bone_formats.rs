@@ -91,7 +91,8 @@ pub(super) fn component_node(file: &SetupFile, side: ListKind) -> &str {
 pub(super) struct ComponentNodeReader(BTreeMap<ListKind, (String, String)>);
 
 impl ComponentNodeReader {
-    /// Reads a field of a component. `pointer` is the JSON pointer of the component. An empty string means that the component has no node.
+    /// Reads a field of a component. `pointer` is the JSON pointer of the component. An empty string means that the
+    /// component has no node.
     pub(super) fn read_field(
         &mut self,
         side: ListKind,

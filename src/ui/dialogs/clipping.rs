@@ -47,8 +47,8 @@ pub(super) struct ClippingDialog {
     all_motions: bool,
     /// Changes that the artist included or excluded, by index. Other changes are included if they are recommended.
     manual_choices: BTreeMap<usize, bool>,
-    /// The contact that is shown: indices of the report and of the contact.
-    shown: Option<(usize, usize)>,
+    /// The contact that is shown.
+    shown: Option<ContactIndex>,
     /// What the last check was started from.
     started: Option<ClippingInput>,
 }
@@ -222,8 +222,8 @@ impl ClippingDialog {
     /// Returns the bone of the row if the row is under the pointer.
     fn contact_ui(&mut self, cx: &mut UiContext<'_>, cells: &mut Cells<'_, '_>, row: ContactRow<'_>) -> Option<BoneId> {
         let c = cx.theme.color;
-        let ContactRow { report, contact, indices } = row;
-        let is_shown = self.shown == Some(indices);
+        let ContactRow { report, contact, index } = row;
+        let is_shown = self.shown == Some(index);
         let name = cx.inspection().bone_name(contact.bone).to_owned();
         let part = part_name(cx, contact.body_bone);
         let motion = motion_name(cx.theme.lang, report.motion, cx.session());
@@ -242,7 +242,7 @@ impl ClippingDialog {
         let response =
             response.on_hover_text(tr!(cx, "Click to select {name} and show the motion at {s}", name, s = &time));
         if response.clicked() {
-            self.shown = Some(indices);
+            self.shown = Some(index);
             show_contact(cx, report, contact);
         }
         pointer.map(|_| contact.bone)
@@ -308,7 +308,7 @@ impl ClippingDialog {
     fn show_marks(&self, cx: &mut UiContext<'_>) {
         let Some(findings) = self.findings(cx) else { return };
         let motion = cx.playback().settings().motion;
-        let shown = self.shown.and_then(|(report, contact)| findings.reports.get(report)?.contacts.get(contact));
+        let shown = self.shown.and_then(|at| findings.reports.get(at.report)?.contacts.get(at.contact));
         let Some(report) = findings.reports.iter().find(|report| report.motion == motion) else { return };
         let joints: BTreeSet<BoneId> = report.contacts.iter().map(|contact| contact.bone).collect();
         let line = |bone: BoneId| {
@@ -418,26 +418,29 @@ impl Dialog for ClippingDialog {
     }
 }
 
+/// The place of a contact in the findings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct ContactIndex {
+    report: usize,
+    contact: usize,
+}
+
 /// A contact in the table.
 #[derive(Clone, Copy)]
 struct ContactRow<'a> {
     report: &'a ClippingReport,
     contact: &'a ClippingContact,
-    /// Indices of the report and of the contact.
-    indices: (usize, usize),
+    index: ContactIndex,
 }
 
 /// Returns the contacts of all motions, deepest first.
 fn contact_rows(findings: &ClippingFindings) -> Vec<ContactRow<'_>> {
-    let of_report = |(at, report): (usize, &'_ ClippingReport)| {
-        (0..report.contacts.len()).map(move |contact| (at, contact)).collect::<Vec<_>>()
-    };
-    let all_indices = findings.reports.iter().enumerate().flat_map(of_report);
-    let row = |indices: (usize, usize)| {
-        let report = &findings.reports[indices.0];
-        ContactRow { report, contact: &report.contacts[indices.1], indices }
-    };
-    let mut rows: Vec<ContactRow<'_>> = all_indices.map(row).collect();
+    let mut rows = Vec::new();
+    for (at, report) in findings.reports.iter().enumerate() {
+        for (number, contact) in report.contacts.iter().enumerate() {
+            rows.push(ContactRow { report, contact, index: ContactIndex { report: at, contact: number } });
+        }
+    }
     rows.sort_by(|a, b| b.contact.depth.total_cmp(&a.contact.depth));
     rows
 }

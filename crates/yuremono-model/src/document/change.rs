@@ -14,8 +14,9 @@ use yuremono_sim::rig::BoneId;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Changes(Vec<Change>);
 
-/// One place in which two setups differ.
+/// One place in which two setups differ. An element is absent before it is added and after it is removed.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(missing_docs, reason = "the variants of elements have the names of their elements")]
 pub enum Change {
     /// A value of system scope.
     SystemValue(SystemId, ParamId, Replaced<f32>),
@@ -23,25 +24,15 @@ pub enum Change {
     ChainValue(ChainId, ParamId, Box<Replaced<ChainValue>>),
     /// An override of a joint.
     Override(ChainId, BoneId, ParamId, Replaced<Option<f32>>),
-    /// An element, which is absent before it is added and after it is removed.
     System(ElementChange<System>),
-    #[expect(missing_docs, reason = "see System")]
     Chain(ElementChange<Chain>),
-    #[expect(missing_docs, reason = "see System")]
     Material(ElementChange<Material>),
-    #[expect(missing_docs, reason = "see System")]
     Helper(ElementChange<Helper>),
-    #[expect(missing_docs, reason = "see System")]
     Collider(ElementChange<Collider>),
-    #[expect(missing_docs, reason = "see System")]
     Group(ElementChange<ColliderGroup>),
-    #[expect(missing_docs, reason = "see System")]
     Force(ElementChange<Force>),
-    #[expect(missing_docs, reason = "see System")]
     HighLeg(ElementChange<HighLeg>),
-    #[expect(missing_docs, reason = "see System")]
     Gesture(ElementChange<Gesture>),
-    #[expect(missing_docs, reason = "see System")]
     BaseMotion(ElementChange<BaseMotion>),
     /// Whether the mesh with this name is hidden.
     HiddenMesh(String, Replaced<bool>),
@@ -226,6 +217,11 @@ impl Change {
         );
     }
 
+    /// Whether the change removes an element that has an id.
+    pub(super) fn removes_element(&self) -> bool {
+        with_element!(self, |change| change.element.new.is_none(), _ => false)
+    }
+
     /// Returns what the change makes stale. `setup` is a setup before or after the change.
     fn invalidation(&self, setup: &Setup) -> Invalidation {
         match self {
@@ -334,12 +330,14 @@ impl Changes {
     /// Returns the changes from `old` to `new`. Values of parameters are listed one by one, other elements as a whole.
     pub fn between(old: &Setup, new: &Setup) -> Self {
         let mut all = Vec::new();
-        for (id, states) in changed_elements::<System>(old, new) {
+        for (id, states) in element_states::<System>(old, new) {
             match states {
                 [Some(old), Some(new)] if System { values: new.values.clone(), ..old.clone() } == *new => {
                     for (param, _) in enumerate_params(new.param_defs()) {
-                        let value = Replaced::between(&old.get(param), &new.get(param));
-                        all.extend(value.map(|value| Change::SystemValue(id, param, value)));
+                        let value = Replaced { old: old.get(param), new: new.get(param) };
+                        if value.old.to_bits() != value.new.to_bits() {
+                            all.push(Change::SystemValue(id, param, value));
+                        }
                     }
                 }
                 _ => all.push(Change::System(element_change(id, states))),
@@ -348,7 +346,6 @@ impl Changes {
         let keeps_solver = |before: &Chain, after: &Chain| old.solver_of(before) == new.solver_of(after);
         for (id, states) in element_states::<Chain>(old, new) {
             match states {
-                [Some(old), Some(new)] if keeps_solver(old, new) && old == new => {}
                 [Some(old), Some(new)] if keeps_solver(old, new) && only_values_differ(old, new) => {
                     push_value_changes(id, [old, new], &mut all);
                 }
@@ -356,7 +353,11 @@ impl Changes {
                 _ => all.push(Change::Chain(element_change(id, states))),
             }
         }
-        push_elements(old, new, Change::Material, &mut all);
+        let materials = element_states::<Material>(old, new).filter(|(_, states)| match states {
+            [Some(old), Some(new)] => old != new || !old.values.values().zip(new.values.values()).all(is_same_value),
+            _ => true,
+        });
+        all.extend(materials.map(|(id, states)| Change::Material(element_change(id, states))));
         push_elements(old, new, Change::Helper, &mut all);
         push_elements(old, new, Change::Collider, &mut all);
         push_elements(old, new, Change::Group, &mut all);
@@ -461,16 +462,22 @@ fn push_elements<E: Element>(
     all.extend(changed_elements(old, new).map(|(id, states)| change(element_change(id, states))));
 }
 
+/// Whether two values are equal in every bit, because undo restores the sign of zero.
+fn is_same_value((old, new): (&ChainValue, &ChainValue)) -> bool {
+    old.base.to_bits() == new.base.to_bits() && old == new
+}
+
 fn push_value_changes(id: ChainId, [old, new]: [&Chain; 2], all: &mut Vec<Change>) {
-    for (at, (old, new)) in old.values.iter().zip(&new.values).enumerate() {
-        let value = Replaced::between(old, new);
-        all.extend(value.map(|value| Change::ChainValue(id, ParamId(at as u16), Box::new(value))));
+    for (at, (old, new)) in old.values.iter().zip(&new.values).enumerate().filter(|(_, pair)| !is_same_value(*pair)) {
+        let value = Replaced { old: old.clone(), new: new.clone() };
+        all.push(Change::ChainValue(id, ParamId(at as u16), Box::new(value)));
     }
     for (old, new) in old.joints.iter().zip(&new.joints) {
         for param in old.overrides.keys().chain(new.overrides.keys()).collect::<BTreeSet<_>>() {
             let [before, after] = [old, new].map(|joint| joint.overrides.get(param).copied());
-            let value = Replaced::between(&before, &after);
-            all.extend(value.map(|value| Change::Override(id, new.bone, *param, value)));
+            if before.map(f32::to_bits) != after.map(f32::to_bits) {
+                all.push(Change::Override(id, new.bone, *param, Replaced { old: before, new: after }));
+            }
         }
     }
 }

@@ -79,7 +79,10 @@ impl History {
     /// are merged into one entry, which contains each changed place once. An edit without an effect adds no entry.
     pub fn apply(&mut self, document: &mut Document, edit: Edit, label: EditLabel) -> Result<Invalidation, EditError> {
         let before = document.setup.clone();
-        document.apply(edit)?;
+        if let Err(error) = document.apply_unrestored(edit) {
+            document.setup = before;
+            return Err(error);
+        }
         let changes = Changes::between(&before, document);
         if changes.is_empty() {
             return Ok(Invalidation::Nothing);

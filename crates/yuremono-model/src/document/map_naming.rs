@@ -151,8 +151,8 @@ where
     keep_values!(ById);
 }
 
-/// Maps the names of an exchange file, and keeps all other values. Gets each name in the order of the traversal, also the
-/// parents of inline helpers.
+/// Maps the names of an exchange file, and keeps all other values. The function receives each name in traversal order,
+/// including the parents of inline helpers. `None` keeps a name.
 #[derive(Debug)]
 pub struct MapNames<F>(pub F);
 
@@ -230,13 +230,13 @@ impl<A: Naming> System<A> {
     pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> System<B> {
         let values = names.at_path("values", |names| names.system_values(self.solver, &self.values));
         let component = names.at_path("component", |names| self.component.as_ref().and_then(|node| names.node(node)));
-        let extras = names.at_path("component_lists", |names| {
+        let component_lists = names.at_path("component_lists", |names| {
             let names = RefCell::new(names);
             let node = |node: &A::Node| names.borrow_mut().node(node);
             let collider = |id: &A::Collider| names.borrow_mut().collider(id);
             self.component_lists.map_names(node, |bone| names.borrow_mut().bone(bone), collider)
         });
-        System { name: self.name.clone(), solver: self.solver, values, component, component_lists: extras }
+        System { name: self.name.clone(), solver: self.solver, values, component, component_lists }
     }
 }
 
@@ -285,7 +285,7 @@ impl<A: Naming> Joint<A> {
             Tip::Bone(bone) => names.bone(bone).map_or(Tip::Children, Tip::Bone),
             Tip::Offset(offset) => Tip::Offset(*offset),
         });
-        let own = names.at_path("overrides", |names| names.joint_values(solver, &self.overrides));
+        let overrides = names.at_path("overrides", |names| names.joint_values(solver, &self.overrides));
         let pivot = names.at_path("pivot", |names| self.pivot.as_ref().and_then(|node| names.node(node)));
         let length_targets = names.at_path("length_targets", |names| {
             let target = |(at, target): (usize, &LengthTarget<A>)| {
@@ -297,7 +297,7 @@ impl<A: Naming> Joint<A> {
         let colliders =
             names.at_path("colliders", |names| self.colliders.iter().filter_map(|id| names.collider(id)).collect());
         let Self { limit, enabled, animated, .. } = *self;
-        Some(Joint { bone, tip, overrides: own, pivot, length_targets, colliders, limit, enabled, animated })
+        Some(Joint { bone, tip, overrides, pivot, length_targets, colliders, limit, enabled, animated })
     }
 }
 

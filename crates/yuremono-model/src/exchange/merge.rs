@@ -71,22 +71,34 @@ pub(super) fn merge_entries(
     MergeResult { after: merge.after, outcomes: merge.outcomes, kept_entries }
 }
 
-/// Merges only the entries of one section: nodes, leg followers, or all other entries. Chains that the file does not contain
-/// keep the reserved groups of `groups`.
+/// The entries that [`merge_section`] merges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum MergedSection {
+    Nodes,
+    HighLegs,
+    /// All entries of [`FileSection::Other`].
+    Other,
+}
+
+/// Merges only the entries of one section. Chains that the file does not contain keep the reserved groups of `groups`.
 pub(super) fn merge_section(
     input: MergeInput<'_>,
     document: &Document,
-    section: FileSection,
+    section: MergedSection,
     is_used: &dyn Fn(usize) -> bool,
     groups: GroupMap,
 ) -> MergeResult {
-    let is_used = |at: usize| input.file.entries[at].section == section && is_used(at);
+    let wanted = match section {
+        MergedSection::Nodes => FileSection::Nodes,
+        MergedSection::HighLegs => FileSection::HighLegs,
+        MergedSection::Other => FileSection::Other,
+    };
+    let is_used = |at: usize| input.file.entries[at].section == wanted && is_used(at);
     let mut merge = Merger::new(input, document, &is_used);
     match section {
-        FileSection::Nodes => merge.merge_nodes(),
-        FileSection::HighLegs => merge.merge_high_legs(),
-        FileSection::Other => merge.merge_other_section(groups),
-        FileSection::Joints | FileSection::Pivots | FileSection::Colliders => {}
+        MergedSection::Nodes => merge.merge_nodes(),
+        MergedSection::HighLegs => merge.merge_high_legs(),
+        MergedSection::Other => merge.merge_other_section(groups),
     }
     MergeResult { after: merge.after, outcomes: merge.outcomes, kept_entries: BTreeSet::new() }
 }
@@ -219,7 +231,9 @@ impl<'a> Merger<'a> {
             let mut placed = Vec::new();
             waiting.retain(|(at, item, content)| {
                 let SetupEntry::Helper(helper) = content else { return false };
-                let parent = resolver.node(helper.parent.name()).filter(|_| helper.parent.name() != item.name);
+                // A helper cannot be its own parent, but its parent can be a bone with the same name.
+                let can_be_parent = |node: &Node| matches!(node, Node::Bone(_)) || helper.parent.name() != item.name;
+                let parent = resolver.node(helper.parent.name()).filter(can_be_parent);
                 let Some(parent) = parent else { return true };
                 placed.push((*at, parent, helper));
                 false
@@ -246,7 +260,7 @@ impl<'a> Merger<'a> {
         parent: Node,
         helper: &Helper<ByName>,
     ) -> ImportRowStatus {
-        let existing = find_existing_node(base, helper, parent);
+        let existing = find_existing_node(resolver, helper, parent);
         if let Some((_, 0)) = existing {
             return Self::matches_status(0, Vec::new());
         }
@@ -394,13 +408,15 @@ fn moved_bone_notes(name: &str, parent: Node, placement: &Placement) -> Vec<Impo
 
 /// The existing node of an entry, and the number of differences in parent and transform. A node at the same place has
 /// priority. Any other node must be a null, or a pivot if `helper` is a pivot.
-fn find_existing_node(document: &Document, helper: &Helper<ByName>, parent: Node) -> Option<(HelperId, usize)> {
+fn find_existing_node(resolver: &NameResolver<'_>, helper: &Helper<ByName>, parent: Node) -> Option<(HelperId, usize)> {
+    let document = resolver.document();
     let is_pivot = helper.role == HelperRole::Pivot;
     let alike =
         |(_, here): &(&HelperId, &Helper)| here.name == helper.name && (here.role == HelperRole::Pivot) == is_pivot;
     let differences = |here: &Helper| {
         let (above, local) = node_placement::flatten_helper(document, here);
-        usize::from(above != parent && here.parent != parent)
+        let is_below = above == parent || here.parent == parent || resolver.can_refer_to(helper.parent.name(), above);
+        usize::from(!is_below)
             + usize::from(
                 !node_placement::is_same_transform(&local, &helper.local)
                     && !node_placement::is_same_transform(&here.local, &helper.local),

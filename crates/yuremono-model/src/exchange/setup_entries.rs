@@ -1,9 +1,10 @@
 //! Converts a complete setup to the entries of a file, and back.
 
-use super::{FileEntry, FileSection, SetupFile, SetupFormat, SystemHeader};
+use super::setup_file::section_and_name;
+use super::{FileEntry, SetupFile, SetupFormat, SystemHeader};
 use crate::document::{
-    ByName, Chain, ChainEntry, ChainId, ColliderId, ForceId, GroupId, HelperId, HelperRole, HighLegId, Joint,
-    JointEntry, MaterialId, NodeRef, Passthrough, ReplacedProperties, Setup, SetupEntry, System, SystemId,
+    ByName, Chain, ChainEntry, ChainId, ColliderId, ForceId, GroupId, HelperId, HighLegId, Joint, JointEntry,
+    MaterialId, NodeRef, Passthrough, ReplacedProperties, Setup, SetupEntry, System, SystemId,
 };
 use std::collections::BTreeMap;
 use yuremono_sim::SolverKind;
@@ -77,14 +78,7 @@ impl EntryList<'_> {
     }
 
     fn add(&mut self, system: usize, name: &str, path: std::fmt::Arguments<'_>, entry: SetupEntry) {
-        let section = match &entry {
-            SetupEntry::Joint(_) => FileSection::Joints,
-            SetupEntry::Helper(helper) if helper.role == HelperRole::Pivot => FileSection::Pivots,
-            SetupEntry::Helper(_) => FileSection::Nodes,
-            SetupEntry::Collider(_) => FileSection::Colliders,
-            SetupEntry::HighLeg(_) => FileSection::HighLegs,
-            _ => FileSection::Other,
-        };
+        let (section, _) = section_and_name(&entry);
         let json_pointer = (self.pointer)(&path.to_string());
         self.entries.push(FileEntry { json_pointer, ..FileEntry::new(system, section, name, entry) });
     }
@@ -141,8 +135,8 @@ impl SetupCollector {
     fn new(file: &SetupFile) -> Self {
         let system = |(at, system): (usize, &SystemHeader)| {
             let (name, solver) = (system.name.clone(), system.solver);
-            let (values, component, extras) = Default::default();
-            (SystemId(at as u32), System { name, solver, values, component, component_lists: extras })
+            let (values, component, component_lists) = Default::default();
+            (SystemId(at as u32), System { name, solver, values, component, component_lists })
         };
         let setup = Setup {
             systems: file.systems.iter().enumerate().map(system).collect(),

@@ -268,12 +268,13 @@ fn remove_empty_helpers(after: &mut Document) {
 
 /// Re-parents helpers without moving them in the rest pose. Skips helpers that would become their own ancestors.
 pub fn set_parent(document: &Document, skeleton: &Skeleton, helpers: &BTreeSet<HelperId>, parent: Node) -> CleanupEdit {
-    let stance = RestFrames::of(document, skeleton);
+    let rest_frames = RestFrames::of(document, skeleton);
     let mut after = document.clone();
     for id in helpers {
         let Some(helper) = document.helpers.get(id) else { continue };
-        let Some(frame) = stance.frame(Node::Helper(*id)) else { continue };
-        let Some(local) = stance.local_transform_in(parent, frame.position, frame.rotation, helper.local.scale) else {
+        let Some(frame) = rest_frames.frame(Node::Helper(*id)) else { continue };
+        let Some(local) = rest_frames.local_transform_in(parent, frame.position, frame.rotation, helper.local.scale)
+        else {
             continue;
         };
         if helper.parent == parent {
@@ -289,11 +290,11 @@ pub fn set_parent(document: &Document, skeleton: &Skeleton, helpers: &BTreeSet<H
 /// Aligns capsules as UnityChanSpringBone's tool does: from the parent's origin to the mean of its other children.
 /// Skips capsules directly on bones, and capsules whose parent has no other children.
 pub fn align_capsules(document: &Document, skeleton: &Skeleton, capsules: &BTreeSet<ColliderId>) -> CleanupEdit {
-    let stance = RestFrames::of(document, skeleton);
+    let rest_frames = RestFrames::of(document, skeleton);
     let mut after = document.clone();
     let mut moved = 0;
     for id in capsules {
-        if let Some((helper, local, shape)) = aligned_capsule(document, skeleton, &stance, *id) {
+        if let Some((helper, local, shape)) = aligned_capsule(document, skeleton, &rest_frames, *id) {
             if let Some(h) = after.helpers.get_mut(&helper) {
                 h.local = local;
             }
@@ -304,13 +305,6 @@ pub fn align_capsules(document: &Document, skeleton: &Skeleton, capsules: &BTree
         }
     }
     let mut change = CleanupEdit::from_documents(document, &after, 0);
-    // `difference` does not compare the sizes of shapes.
-    let sizes = capsules.iter().filter_map(|id| {
-        let (.., shape) = aligned_capsule(document, skeleton, &stance, *id)?;
-        let collider = crate::document::Collider { shape, ..document.colliders[id].clone() };
-        Some(Edit::PutCollider { id: *id, collider: Some(collider) })
-    });
-    change.edit = Edit::Batch(std::iter::once(change.edit).chain(sizes).collect());
     change.helpers = moved;
     change
 }
@@ -318,7 +312,7 @@ pub fn align_capsules(document: &Document, skeleton: &Skeleton, capsules: &BTree
 fn aligned_capsule(
     document: &Document,
     skeleton: &Skeleton,
-    stance: &RestFrames,
+    rest_frames: &RestFrames,
     id: ColliderId,
 ) -> Option<(HelperId, yuremono_sim::math::Trs, ColliderShape)> {
     let collider = document.colliders.get(&id)?;
@@ -328,12 +322,12 @@ fn aligned_capsule(
     };
     let node = document.helpers.get(&helper)?;
     let Node::Bone(parent) = node.parent else { return None };
-    let from = stance.head(parent)?;
-    let children: Vec<Vec3> = skeleton.children(parent).iter().filter_map(|c| stance.head(*c)).collect();
+    let from = rest_frames.head(parent)?;
+    let children: Vec<Vec3> = skeleton.children(parent).iter().filter_map(|c| rest_frames.head(*c)).collect();
     let mean = children.iter().sum::<Vec3>() / children.len().max(1) as f32;
     let axis = (mean - from).try_normalize().filter(|_| !children.is_empty())?;
     let turn = Quat::from_rotation_arc(Vec3::Y, axis);
-    let local = stance.local_transform_in(node.parent, from, turn, node.local.scale)?;
+    let local = rest_frames.local_transform_in(node.parent, from, turn, node.local.scale)?;
     Some((helper, local, ColliderShape::Capsule { radius, height: mean.distance(from), inside: false }))
 }
 

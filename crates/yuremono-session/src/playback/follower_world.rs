@@ -209,7 +209,8 @@ impl Playback {
         follower
     }
 
-    /// Previews the document `then`. `now` is the document of the live world. The live world keeps running, but is not displayed.
+    /// Previews the document `then`. `now` is the document of the live world. The live world keeps running, but is not
+    /// displayed.
     pub(crate) fn preview(&mut self, now: &Document, then: Document, skeleton: &Skeleton) {
         let chains = changed_chains(now, &then);
         self.followers.preview = Some(Box::new((self.new_follower(now, then, skeleton), chains)));

@@ -14,7 +14,7 @@ use yuremono_format::unity_space::to_gltf;
 use yuremono_model::document::material;
 use yuremono_model::document::{
     Chain, ChainId, ChainPart, ChainValue, Document, Edit, EditError, EditLabel, FlipAxis, History, Invalidation,
-    Joint, Material, MaterialId,
+    Joint, Material, MaterialId, difference,
 };
 use yuremono_model::document::{param_edits, param_edits::EditTargets};
 use yuremono_model::exchange::ImportPlan;
@@ -93,6 +93,7 @@ proptest! {
             prop_assert_eq!(&resolved, &document.resolve(&skeleton));
             let mut back = document.clone();
             changes.revert(&mut back);
+            check_chains_match_materials(&back);
             prop_assert_eq!(&back, &before);
             changes.apply(&mut back);
             prop_assert_eq!(&back, &document);
@@ -107,7 +108,7 @@ proptest! {
         after.gestures.clone_from(&before.gestures);
         after.kept_pose.clone_from(&before.kept_pose);
         let mut document = before.clone();
-        let changes = document.apply_recorded(yuremono_model::document::difference(&before, &after)).expect("it applies");
+        let changes = document.apply_recorded(difference(&before, &after)).expect("it applies");
         prop_assert_eq!(&document, &after);
         changes.revert(&mut document);
         prop_assert_eq!(document, before);
@@ -467,4 +468,29 @@ fn two_chains_with_one_material_move_identically() {
         }
     }
     assert!(apart > 0.01, "the third chain moves differently: {apart} m");
+}
+
+#[test]
+fn a_returned_document_in_which_a_chain_differs_from_its_material_unassigns_the_material() {
+    let (_, document) = skirt_with_material();
+    let own = |document: &mut Document| {
+        let chain = document.chains.get_mut(&SHARING_CHAINS[0]).expect("a chain");
+        chain.values[DAMPING.index()].base = 0.123;
+    };
+    let softer = |document: &mut Document| {
+        let material = document.materials.get_mut(&SOFT_MATERIAL).expect("a material");
+        material.values.get_mut(&DAMPING).expect("a value").base = 0.456;
+        for id in &SHARING_CHAINS[1..] {
+            document.chains.get_mut(id).expect("a chain").values[DAMPING.index()].base = 0.456;
+        }
+    };
+    for change in [&own as &dyn Fn(&mut Document), &softer] {
+        let mut after = document.clone();
+        change(&mut after);
+        let mut applied = document.clone();
+        applied.apply(difference(&document, &after)).expect("the document is valid");
+        check_chains_match_materials(&applied);
+        after.chains.get_mut(&SHARING_CHAINS[0]).expect("a chain").material = None;
+        assert_eq!(applied, after, "the chain keeps its values");
+    }
 }

@@ -6,7 +6,7 @@ use crate::document::{
     BaseMotion, Chain, ChainId, ChainValue, Change, Changes, Document, Element, ElementChange, Gesture, Joint,
     Material, MaterialId, Node, Replaced, Setup,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use yuremono_sim::params::{ParamDef, ParamId};
 use yuremono_sim::rig::BoneId;
 
@@ -14,12 +14,30 @@ impl Document {
     /// Applies `edit`, and returns what changed. A rejected edit changes nothing.
     pub fn apply_recorded(&mut self, edit: Edit) -> Result<Changes, EditError> {
         let before = self.setup.clone();
-        self.apply(edit)?;
-        Ok(Changes::between(&before, &self.setup))
+        match self.apply_unrestored(edit) {
+            Ok(()) => Ok(Changes::between(&before, &self.setup)),
+            Err(error) => {
+                self.setup = before;
+                Err(error)
+            }
+        }
     }
 
     /// Applies `edit`. A rejected edit changes nothing.
     pub fn apply(&mut self, edit: Edit) -> ApplyResult {
+        if !matches!(edit, Edit::Changes(_) | Edit::Batch(_)) {
+            return self.apply_unrestored(edit);
+        }
+        let before = self.setup.clone();
+        let applied = self.apply_unrestored(edit);
+        if applied.is_err() {
+            self.setup = before;
+        }
+        applied
+    }
+
+    /// Applies `edit`. A rejected batch can leave a part of its edits behind.
+    pub(in crate::document) fn apply_unrestored(&mut self, edit: Edit) -> ApplyResult {
         match edit {
             Edit::SetSystemValue { system: id, param, value } => {
                 let system = self.systems.get_mut(&id).ok_or(EditError::NoSuchSystem(id.0))?;
@@ -70,29 +88,25 @@ impl Document {
             Edit::PutGesture { id, gesture } => self.put(id, gesture, Change::Gesture)?,
             Edit::SetBaseMotion { id, base_motion } => self.put(id, base_motion, Change::BaseMotion)?,
             Edit::SetMeshVisible { name, enabled } => {
-                self.apply_checked(&Change::HiddenMesh(name, Replaced { old: enabled, new: !enabled }))?;
+                let hidden = Replaced { old: self.hidden_meshes.contains(&name), new: !enabled };
+                self.apply_checked(&Change::HiddenMesh(name, hidden))?;
             }
             Edit::SetExcluded { bone, excluded } => {
-                self.apply_checked(&Change::ExcludedBone(bone, Replaced { old: !excluded, new: excluded }))?;
+                let excluded = Replaced { old: self.excluded_bones.contains(&bone), new: excluded };
+                self.apply_checked(&Change::ExcludedBone(bone, excluded))?;
             }
-            Edit::SetKeptPose(new) => self.apply_checked(&Change::KeptPose(Replaced { old: Vec::new(), new }))?,
-            Edit::SetPassthrough(new) => self.apply_checked(&Change::Passthrough(Replaced { old: Vec::new(), new }))?,
-            Edit::Changes(changes) => self.apply_or_restore(|document| document.apply_changes(&changes))?,
-            Edit::Batch(edits) => {
-                self.apply_or_restore(|document| edits.into_iter().try_for_each(|edit| document.apply(edit)))?;
+            Edit::SetKeptPose(new) => {
+                let old = self.kept_pose.clone();
+                self.apply_checked(&Change::KeptPose(Replaced { old, new }))?;
             }
+            Edit::SetPassthrough(new) => {
+                let old = self.passthrough.clone();
+                self.apply_checked(&Change::Passthrough(Replaced { old, new }))?;
+            }
+            Edit::Changes(changes) => self.apply_changes(&changes)?,
+            Edit::Batch(edits) => edits.into_iter().try_for_each(|edit| self.apply_unrestored(edit))?,
         }
         Ok(())
-    }
-
-    /// Restores the setup if `apply` fails.
-    fn apply_or_restore(&mut self, apply: impl FnOnce(&mut Self) -> ApplyResult) -> ApplyResult {
-        let before = self.setup.clone();
-        let applied = apply(self);
-        if applied.is_err() {
-            self.setup = before;
-        }
-        applied
     }
 
     fn put<E: Element>(
@@ -111,14 +125,29 @@ impl Document {
         Ok(())
     }
 
-    /// Applies all changes, and then checks them, because they may need each other.
+    /// Applies all changes, and then checks them, because they may need each other. A chain keeps its values: if they
+    /// differ from its material, it loses the material.
     fn apply_changes(&mut self, changes: &Changes) -> ApplyResult {
         changes.apply(&mut self.setup);
-        changes.iter().try_for_each(|change| self.check_change(change, changes))?;
-        // Chains first: a chain that differs from its new material loses it, and the material then changes no chain.
-        let (chains, others): (Vec<&Change>, _) = changes.iter().partition(|it| matches!(it, Change::Chain(_)));
-        chains.into_iter().chain(others).for_each(|change| self.update_dependents(change));
-        Ok(())
+        let mut chains = BTreeSet::new();
+        for change in changes {
+            match change {
+                Change::ChainValue(id, ..) => _ = chains.insert(*id),
+                Change::Chain(change) => _ = chains.insert(change.id),
+                Change::Material(change) => chains.extend(self.chains_with_material(change.id).map(|(id, _)| id)),
+                _ => {}
+            }
+        }
+        let Setup { chains: all, materials, .. } = &mut self.setup;
+        for id in chains {
+            if let Some(chain) = all.get_mut(&id) {
+                unassign_differing_material(materials, chain);
+            }
+        }
+        changes.iter().for_each(|change| self.update_dependents(change));
+        // The message about a removed element says more than that about an element which refers to it.
+        let (removals, others): (Vec<&Change>, _) = changes.iter().partition(|change| change.removes_element());
+        removals.into_iter().chain(others).try_for_each(|change| self.check_change(change, changes))
     }
 
     /// Updates what depends on a changed element: chains have the values of their material, and nothing refers to a

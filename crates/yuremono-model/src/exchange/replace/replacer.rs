@@ -1,7 +1,7 @@
 //! Replaces the setup of any number of systems, step by step.
 
 use super::super::group_map::GroupMap;
-use super::super::merge::{MergeInput, MergeResult, merge_section};
+use super::super::merge::{MergeInput, MergeResult, MergedSection, merge_section};
 use super::super::name_resolver::{EMPTY_NAME_MAP, NameResolver};
 use super::super::node_placement::{Placement, collider_transform, is_at_described_place};
 use super::super::passthrough::{PassthroughList, passthrough_of_other_solvers};
@@ -156,7 +156,7 @@ impl<'a> Replacer<'a> {
             chain.groups.clear();
             chain.joints.iter_mut().for_each(|joint| joint.colliders.clear());
         }
-        self.after = self.merge_accepted(FileSection::Nodes);
+        self.after = self.merge_accepted(MergedSection::Nodes);
         self.insert_described_colliders();
         let Setup { groups, colliders, systems, .. } = &mut self.after.setup;
         for group in groups.values_mut() {
@@ -165,16 +165,21 @@ impl<'a> Replacer<'a> {
         for system in systems.values_mut() {
             system.component_lists.retain_colliders(|id| colliders.contains_key(&id));
         }
-        self.after = self.merge_accepted(FileSection::HighLegs);
+        self.after = self.merge_accepted(MergedSection::HighLegs);
     }
 
     /// The document after the accepted entries of a section are merged.
-    fn merge_accepted(&self, section: FileSection) -> Document {
+    fn merge_accepted(&self, section: MergedSection) -> Document {
         let is_accepted = |at: usize| !self.rejected_entries.contains(&at);
-        self.merge_section(section, &is_accepted, GroupMap::default()).after
+        self.merge_file_section(section, &is_accepted, GroupMap::default()).after
     }
 
-    fn merge_section(&self, section: FileSection, is_used: &dyn Fn(usize) -> bool, groups: GroupMap) -> MergeResult {
+    fn merge_file_section(
+        &self,
+        section: MergedSection,
+        is_used: &dyn Fn(usize) -> bool,
+        groups: GroupMap,
+    ) -> MergeResult {
         let file = &self.plan.file;
         let known = vec![None; file.entries.len()];
         let into: Vec<_> = self.target_systems.iter().copied().map(Some).collect();
@@ -280,7 +285,7 @@ impl<'a> Replacer<'a> {
         }
         let others = self.after.chains.values().filter(|chain| !self.is_replaced_chain(chain));
         let groups = GroupMap::with_reserved(others.flat_map(|chain| &chain.groups).copied().collect());
-        let merged = self.merge_section(FileSection::Other, &|at| !missing.contains_key(&at), groups);
+        let merged = self.merge_file_section(MergedSection::Other, &|at| !missing.contains_key(&at), groups);
         for (at, item) in file.entries.iter().enumerate().filter(|(_, item)| item.section == FileSection::Other) {
             if item.content.is_err() {
                 self.unusable_entries.insert(at);
