@@ -68,7 +68,7 @@ pub enum Edit {
     SetExcluded { bone: BoneId, excluded: bool },
     /// Replaces the passthrough entries.
     SetPassthrough(Vec<Passthrough>),
-    /// Gives each place its new value, all at once. See [`difference`](super::difference).
+    /// Gives each place its new value, all at once. See [`difference`].
     Changes(Changes),
     /// Several edits, applied and undone together.
     Batch(Vec<Self>),
