@@ -62,7 +62,7 @@ fn simulation_info_ui(ui: &mut Ui, cx: &UiContext<'_>, line_rect: Rect, shows_st
     }
     if let Some(per_second) = cx.input.picture.per_second {
         let text = tr!(cx, "{n} fps", n = format!("{per_second:.0}"));
-        left = put(ui, left, "pictures", text.into_owned(), c.text_2);
+        left = put(ui, left, "frame rate", text.into_owned(), c.text_2);
     }
     if cx.input.picture.is_reduced {
         let text = tr!(cx, "Reduced resolution");

@@ -189,6 +189,7 @@ impl<E: Element> ElementChange<E> {
 }
 
 impl Change {
+    /// Gives the place its new value, or else its old value.
     pub(super) fn set(&self, setup: &mut Setup, is_new: bool) {
         with_element!(self, |element| element.set(setup, is_new),
             Self::SystemValue(id, param, value) => {
@@ -388,6 +389,11 @@ impl Changes {
 
     pub(super) fn retain(&mut self, is_kept: impl Fn(&Change) -> bool) {
         self.0.retain(is_kept);
+    }
+
+    /// Whether the chain changes as a whole, and not only in values of its parameters.
+    pub(super) fn replaces_chain(&self, id: ChainId) -> bool {
+        self.0.iter().any(|change| matches!(change, Change::Chain(change) if change.id == id))
     }
 
     /// Returns the changes one by one.

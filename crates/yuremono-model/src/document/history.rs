@@ -78,11 +78,7 @@ impl History {
     /// Applies `edit` and stores its changes. During a drag (see [`History::set_merging`]), changes with the same label
     /// are merged into one entry, which contains each changed place once. An edit without an effect adds no entry.
     pub fn apply(&mut self, document: &mut Document, edit: Edit, label: EditLabel) -> Result<Invalidation, EditError> {
-        let before = document.setup.clone();
-        if let Err(error) = document.apply_unrestored(edit) {
-            document.setup = before;
-            return Err(error);
-        }
+        let before = document.apply_and_return_before(edit)?;
         let changes = Changes::between(&before, document);
         if changes.is_empty() {
             return Ok(Invalidation::Nothing);

@@ -160,7 +160,7 @@ fn key_fields_ui(ui: &mut Ui, view: &CurveEditorInput<'_>, memory: &CurveEditorM
     let key = memory.selected.and_then(|i| view.curve.keys().get(i).map(|key| (i, *key)));
     ui.horizontal(|ui| {
         field_label(ui, &tr!(theme, "Key"), width);
-        let position = number_field(
+        let (_, typed_position) = number_field(
             ui,
             &tr!(theme, "Key position"),
             key.map(|(_, k)| view.axis.display_value(k.t)),
@@ -168,17 +168,18 @@ fn key_fields_ui(ui: &mut Ui, view: &CurveEditorInput<'_>, memory: &CurveEditorM
             widths[0],
             None,
         );
-        let value = number_field(ui, &tr!(theme, "Key value"), key.map(|(_, k)| k.value), factor, widths[1], None);
+        let current_value = key.map(|(_, k)| k.value);
+        let (_, typed_value) = number_field(ui, &tr!(theme, "Key value"), current_value, factor, widths[1], None);
         let Some((index, key)) = key else { return };
-        if let (Some(shown), CurveAxis::Measure { span, can_widen: true, .. }) = (position.1, view.axis)
+        if let (Some(shown), CurveAxis::Measure { span, can_widen: true, .. }) = (typed_position, view.axis)
             && shown > span[1]
             && index + 1 == view.curve.keys().len()
         {
             return changes.push(CurveChange::MoveKeyPastEnd(index, shown, key.value));
         }
         let moved = CurveKey {
-            t: position.1.map_or(key.t, |shown| view.axis.axis_fraction(shown)),
-            value: value.1.map_or(key.value, |v| if view.locked_to_unit_range { v.clamp(0.0, 1.0) } else { v }),
+            t: typed_position.map_or(key.t, |shown| view.axis.axis_fraction(shown)),
+            value: typed_value.map_or(key.value, |v| if view.locked_to_unit_range { v.clamp(0.0, 1.0) } else { v }),
             ..key
         };
         if moved != key {

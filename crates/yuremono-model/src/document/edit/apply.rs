@@ -11,11 +11,25 @@ use yuremono_sim::params::{ParamDef, ParamId};
 use yuremono_sim::rig::BoneId;
 
 impl Document {
+    /// Applies `edit`. A rejected edit changes nothing.
+    pub fn apply(&mut self, edit: Edit) -> ApplyResult {
+        match edit {
+            Edit::Changes(_) | Edit::Batch(_) => self.apply_and_return_before(edit).map(drop),
+            _ => self.apply_unrestored(edit),
+        }
+    }
+
     /// Applies `edit`, and returns what changed. A rejected edit changes nothing.
     pub fn apply_recorded(&mut self, edit: Edit) -> Result<Changes, EditError> {
+        let before = self.apply_and_return_before(edit)?;
+        Ok(Changes::between(&before, &self.setup))
+    }
+
+    /// Applies `edit`, and returns the setup before. A rejected edit changes nothing.
+    pub(in crate::document) fn apply_and_return_before(&mut self, edit: Edit) -> Result<Setup, EditError> {
         let before = self.setup.clone();
         match self.apply_unrestored(edit) {
-            Ok(()) => Ok(Changes::between(&before, &self.setup)),
+            Ok(()) => Ok(before),
             Err(error) => {
                 self.setup = before;
                 Err(error)
@@ -23,21 +37,8 @@ impl Document {
         }
     }
 
-    /// Applies `edit`. A rejected edit changes nothing.
-    pub fn apply(&mut self, edit: Edit) -> ApplyResult {
-        if !matches!(edit, Edit::Changes(_) | Edit::Batch(_)) {
-            return self.apply_unrestored(edit);
-        }
-        let before = self.setup.clone();
-        let applied = self.apply_unrestored(edit);
-        if applied.is_err() {
-            self.setup = before;
-        }
-        applied
-    }
-
     /// Applies `edit`. A rejected batch can leave a part of its edits behind.
-    pub(in crate::document) fn apply_unrestored(&mut self, edit: Edit) -> ApplyResult {
+    fn apply_unrestored(&mut self, edit: Edit) -> ApplyResult {
         match edit {
             Edit::SetSystemValue { system: id, param, value } => {
                 let system = self.systems.get_mut(&id).ok_or(EditError::NoSuchSystem(id.0))?;

@@ -64,15 +64,13 @@ impl Document {
     /// A system with chains keeps its solver and cannot be removed, unless its chains change together with it.
     fn check_system_change(&self, change: &ElementChange<System>, changes: &Changes) -> Result<(), EditError> {
         let id = change.id;
-        let changes_chain =
-            |chain: &ChainId| changes.iter().any(|it| matches!(it, Change::Chain(it) if it.id == *chain));
         let mut chains = self.chains.iter().filter(|(_, chain)| chain.system == id);
         let Replaced { old, new } = &*change.element;
         let fits = match new {
             Some(new) => {
                 self.check_system(id, new)?;
                 old.as_ref().is_some_and(|old| old.solver == new.solver)
-                    || chains.all(|(chain, _)| changes_chain(chain))
+                    || chains.all(|(chain, _)| changes.replaces_chain(*chain))
             }
             None => chains.next().is_none() && self.systems.keys().any(|other| *other != id),
         };
@@ -83,9 +81,8 @@ impl Document {
     fn check_material_change(&self, change: &ElementChange<Material>, changes: &Changes) -> Result<(), EditError> {
         let Replaced { old, new: Some(new) } = &*change.element else { return Ok(()) };
         Self::check_material(new)?;
-        let changes_chain = |chain: ChainId| changes.iter().any(|it| matches!(it, Change::Chain(it) if it.id == chain));
         let keeps_solver = old.as_ref().is_none_or(|old| old.solver == new.solver);
-        let fits = keeps_solver || self.chains_with_material(change.id).all(|(chain, _)| changes_chain(chain));
+        let fits = keeps_solver || self.chains_with_material(change.id).all(|(chain, _)| changes.replaces_chain(chain));
         if fits { Ok(()) } else { Err(EditError::NoSuchMaterial(change.id.0)) }
     }
 
