@@ -10,7 +10,6 @@ use yuremono_model::document::{
     ChainId, ChainPart, ColliderId, CurveDomain, Edit, EditLabel, GestureId, GestureSample, GroupId, MaterialId, Node,
     SystemId,
 };
-use yuremono_model::exchange::ValuePlace;
 use yuremono_model::tools::swing_limits::SwingLimitKind;
 use yuremono_sim::FeelParam;
 use yuremono_sim::diagnostics::Diagnostic;
@@ -209,8 +208,6 @@ pub enum Command {
     SetCompareLayout(CompareLayout),
     /// Displays the other tuning in place of the present tuning, or the reverse.
     FlipComparison,
-    /// Takes a value of the other tuning across, as one undo step.
-    TakeValue(ValuePlace),
     /// Takes a chain of the other tuning across, as one undo step.
     TakeChain(ChainId),
     /// Displays several values of one parameter side by side.

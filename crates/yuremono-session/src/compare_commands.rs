@@ -6,9 +6,8 @@ use super::comparison::{
 use super::inspection::CompareBase;
 use super::{Command, Message, Session, command_edits, dispatch};
 use yuremono_model::document::{ChainId, Document, Edit, EditLabel};
-use yuremono_model::exchange::{self, ValuePlace};
-use yuremono_sim::diagnostics::{MessageText, message};
-use yuremono_sim::params::ParamDef;
+use yuremono_model::exchange;
+use yuremono_sim::diagnostics::message;
 
 impl Session {
     pub(super) fn compare(&mut self, with: CompareWith) {
@@ -79,23 +78,6 @@ impl Session {
     pub(super) fn end_comparison(&mut self) {
         self.compared = Compared::Nothing;
         self.playback.set_compared(&self.document, Vec::new(), &self.character.skeleton);
-    }
-
-    pub(super) fn take_value(&mut self, place: ValuePlace) {
-        let Some(edit) = self.comparison().and_then(|it| exchange::take_value(it.document(), place)) else { return };
-        let solver_of = |id| self.document.chains.get(&id).map(|chain| self.document.solver_of(chain));
-        let (solver, param) = match place {
-            ValuePlace::System(id, param) => (self.document.systems.get(&id).map(|it| it.solver), param),
-            ValuePlace::Base(id, param)
-            | ValuePlace::Curve(id, param)
-            | ValuePlace::RingCurve(id, param)
-            | ValuePlace::Override(id, _, param) => (solver_of(id), param),
-        };
-        let Some(solver) = solver else { return };
-        // The document rejects an edit of a parameter that the solver does not have.
-        let def = solver.info().params.get(param.index());
-        let param = def.map_or(MessageText::without_args(""), ParamDef::label_text);
-        self.apply(edit, EditLabel::new(message!("Take {param} of B", param)));
     }
 
     pub(super) fn take_chain(&mut self, id: ChainId) {

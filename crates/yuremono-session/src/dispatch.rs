@@ -107,7 +107,6 @@ impl Session {
             Command::Compare(_)
             | Command::SetCompareLayout(_)
             | Command::FlipComparison
-            | Command::TakeValue(_)
             | Command::TakeChain(_)
             | Command::StartSweep(_)
             | Command::TakeVariant(_)
@@ -129,7 +128,6 @@ fn handle_comparison(s: &mut Session, command: Command) {
         Command::Compare(with) => s.compare(*with),
         Command::SetCompareLayout(layout) => s.set_compare_layout(layout),
         Command::FlipComparison => s.flip_comparison(),
-        Command::TakeValue(place) => s.take_value(place),
         Command::TakeChain(chain) => s.take_chain(chain),
         Command::StartSweep(settings) => s.start_sweep(settings),
         Command::TakeVariant(index) => s.take_variant(index),

@@ -74,9 +74,9 @@ fn row_ui(cells: &mut Cells<'_, '_>, row: &DifferenceRow, cx: &mut UiContext<'_>
         DifferenceRow::Line(line) => {
             let response = line_cells_ui(cells, line);
             let label = tr!(cx, "Take B");
-            let taken = cells.cell(|ui, rect| line.value_place.is_some() && take_ui(ui, rect, &label, &line.label));
-            if let Some(value_place) = line.value_place.filter(|_| taken) {
-                cx.command(Command::TakeValue(value_place));
+            let taken = cells.cell(|ui, rect| line.take.is_some() && take_ui(ui, rect, &label, &line.label));
+            if let Some(take) = line.take.as_ref().filter(|_| taken) {
+                cx.command(take.clone());
             }
             line.bone.filter(|_| response.contains_pointer())
         }
@@ -145,7 +145,7 @@ impl Dialog for DifferencesDialog {
     fn footer_note(&self, cx: &UiContext<'_>) -> String {
         let Some(comparison) = cx.session().comparison() else { return String::new() };
         let compared = &comparison.compared;
-        let values = compared.differences.iter().filter(|difference| difference.value.is_some()).count();
+        let values = compared.differences.iter().filter(|difference| difference.take.is_some()).count();
         let n = compared.differences.len();
         tr!(cx, "{n:difference|differences}, of which {values} can be taken one by one", n, values).into_owned()
     }

@@ -4,7 +4,7 @@ use super::id_alignment::align_ids;
 use super::setup_diff::{EntryKind, ParamPart, SetupDifference, diff_setups};
 use super::unbind::setup_by_name;
 use crate::document::{
-    ByName, Chain, ChainId, ChainValue, ColliderId, Document, Edit, GroupId, Node, Setup, SystemId, difference,
+    ByName, Chain, ChainId, ChainValue, ColliderId, Document, Edit, GroupId, Node, Setup, difference,
 };
 use crate::feel::params::FeelContext;
 use yuremono_sim::FeelParam;
@@ -22,8 +22,9 @@ pub struct DocumentDifference {
     pub difference: SetupDifference,
     /// The chain that contains the difference.
     pub chain: Option<ChainId>,
-    /// The value that [`take_value`] can take across. `None` for other fields, and for whole entries.
-    pub value: Option<ValuePlace>,
+    /// The edit that gives a parameter of the first document its value in the second document. `None` for other fields,
+    /// and for whole entries.
+    pub take: Option<Edit>,
 }
 
 /// A feel parameter of a chain that differs between two documents.
@@ -89,16 +90,6 @@ fn diff_feel(a: &Document, b: &Document, skeleton: &Skeleton) -> Vec<FeelDiffere
     a.chains.keys().filter(|id| b.chains.contains_key(id)).flat_map(|id| of_chain(*id)).collect()
 }
 
-/// The place of a value in a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ValuePlace {
-    System(SystemId, ParamId),
-    Base(ChainId, ParamId),
-    Curve(ChainId, ParamId),
-    RingCurve(ChainId, ParamId),
-    Override(ChainId, BoneId, ParamId),
-}
-
 /// Returns the differences from `a` to `b`, as `yuremono diff` lists them. The ids of `b` must be those of `a`, see
 /// [`super::align_ids`].
 pub fn diff_documents(a: &Document, b: &Document, skeleton: &Skeleton) -> Vec<DocumentDifference> {
@@ -135,77 +126,44 @@ impl DifferencePlaces<'_> {
             EntryKind::Joint => self.joints[side].get(index).map(|place| place.0),
             _ => None,
         };
-        let value = self.value_place(&difference, side, index, chain);
-        DocumentDifference { difference, chain, value }
+        let take = self.take(&difference, side, index, chain);
+        DocumentDifference { difference, chain, take }
     }
 
-    fn value_place(
-        &self,
-        difference: &SetupDifference,
-        side: usize,
-        index: usize,
-        chain: Option<ChainId>,
-    ) -> Option<ValuePlace> {
+    fn take(&self, difference: &SetupDifference, side: usize, index: usize, chain: Option<ChainId>) -> Option<Edit> {
         let (name, part) = difference.change.param()?;
         let [a, b] = self.documents;
         if difference.entry == EntryKind::System {
             let id = *self.setups[side].systems.keys().nth(index)?;
-            let system = a.systems.get(&id)?;
-            b.systems.get(&id)?;
-            let param = param_of(system.param_defs(), name)?;
+            let param = param_of(a.systems.get(&id)?.param_defs(), name)?;
+            let system = b.systems.get(&id)?;
             let is_fixed = system.solver.info().file_params.contains(&param);
-            return (!is_fixed).then_some(ValuePlace::System(id, param));
+            return (!is_fixed).then(|| Edit::SetSystemValue { system: id, param, value: system.get(param) });
         }
         let id = chain?;
         let (own, other) = (a.chains.get(&id)?, b.chains.get(&id)?);
-        let table = a.param_defs_of(own);
         if a.solver_of(own) != b.solver_of(other) {
             return None;
         }
-        let param = param_of(table, name)?;
-        match (difference.entry, part) {
-            (EntryKind::Chain, ParamPart::Value) => Some(ValuePlace::Base(id, param)),
-            (EntryKind::Chain, ParamPart::Curve) => Some(ValuePlace::Curve(id, param)),
-            (EntryKind::Chain, ParamPart::RingCurve) => Some(ValuePlace::RingCurve(id, param)),
-            (EntryKind::Joint, _) => {
-                let name = self.joints[side].get(index)?.1;
-                let has_name = |bone: &BoneId| bone.index() < self.skeleton.len() && self.skeleton.name(*bone) == name;
-                let bone = own.joints.iter().map(|joint| joint.bone).find(has_name)?;
-                other.joint_index(bone).map(|_| ValuePlace::Override(id, bone, param))
-            }
-            _ => None,
+        let param = param_of(a.param_defs_of(own), name)?;
+        if difference.entry == EntryKind::Joint {
+            let name = self.joints[side].get(index)?.1;
+            let has_name = |bone: &BoneId| bone.index() < self.skeleton.len() && self.skeleton.name(*bone) == name;
+            let bone = own.joints.iter().map(|joint| joint.bone).find(has_name)?;
+            let value = other.joints[other.joint_index(bone)?].overrides.get(&param).copied();
+            return Some(Edit::SetOverride { chain: id, bone, param, value });
         }
+        let ChainValue { base: value, curve, around } = other.values.get(param.index())?.clone();
+        Some(match part {
+            ParamPart::Value => Edit::SetBaseValue { chain: id, param, value },
+            ParamPart::Curve => Edit::SetCurve { chain: id, param, curve },
+            ParamPart::RingCurve => Edit::SetRingCurve { chain: id, param, curve: around },
+        })
     }
 }
 
 fn param_of(table: &'static [yuremono_sim::params::ParamDef], name: &str) -> Option<ParamId> {
     enumerate_params(table).find(|(_, def)| def.name == name).map(|(param, _)| param)
-}
-
-/// Returns the edit that gives a place the value that it has in `from`. Returns `None` if `from` lacks the place.
-pub fn take_value(from: &Document, place: ValuePlace) -> Option<Edit> {
-    Some(match place {
-        ValuePlace::System(system, param) => {
-            Edit::SetSystemValue { system, param, value: from.systems.get(&system)?.get(param) }
-        }
-        ValuePlace::Base(chain, param) => {
-            let value = from.chains.get(&chain)?.values.get(param.index())?.base;
-            Edit::SetBaseValue { chain, param, value }
-        }
-        ValuePlace::Curve(chain, param) => {
-            let curve = from.chains.get(&chain)?.values.get(param.index())?.curve.clone();
-            Edit::SetCurve { chain, param, curve }
-        }
-        ValuePlace::RingCurve(chain, param) => {
-            let curve = from.chains.get(&chain)?.values.get(param.index())?.around.clone();
-            Edit::SetRingCurve { chain, param, curve }
-        }
-        ValuePlace::Override(chain, bone, param) => {
-            let owner = from.chains.get(&chain)?;
-            let value = owner.joints[owner.joint_index(bone)?].overrides.get(&param).copied();
-            Edit::SetOverride { chain, bone, param, value }
-        }
-    })
 }
 
 /// Returns the edit that makes a chain of `into` equal to the chain of `from`, with everything that the chain refers to

@@ -42,9 +42,7 @@ mod unbind;
 mod vrm_tails;
 
 pub use cell_problem::{CellFault, CellProblem, unreadable_name_reason};
-pub use document_diff::{
-    DocumentComparison, DocumentDifference, FeelDifference, ValuePlace, diff_documents, take_chain, take_value,
-};
+pub use document_diff::{DocumentComparison, DocumentDifference, FeelDifference, diff_documents, take_chain};
 pub use effective_form::effective_form;
 pub use export::{ExportResult, export};
 pub use export_loss::ExportLoss;

@@ -14,7 +14,6 @@ use yuremono_model::document::{
     Force, ForceId, Gesture, GestureId, GestureSample, GroupId, Helper, HelperId, HelperRole, MaterialId, MotionRef,
     Node, RingId, RingPlace, SystemId, groups, material,
 };
-use yuremono_model::exchange::ValuePlace;
 use yuremono_model::feel::{convert::convert, convert::convert_chains};
 use yuremono_model::tools::swing_limits::SwingLimitKind;
 use yuremono_model::tools::{components, setup_cleanup};
@@ -161,7 +160,6 @@ commands! {
         Command::SetCompareLayout(r.one_of(&[CompareLayout::Ghost, CompareLayout::SideBySide]))
     },
     Command::FlipComparison => |_| Command::FlipComparison,
-    Command::TakeValue(_) => |r| Command::TakeValue(r.value_place()),
     Command::TakeChain(_) => |r| Command::TakeChain(r.chain()),
     Command::StartSweep(_) => |r| {
         let (param, feel) = (r.param(), r.one_of(&FeelParam::ALL));
@@ -244,14 +242,6 @@ impl RandomSource<'_> {
         let at = self.next_below(choices.len());
         let with = preset.unwrap_or_else(|| choices[at].clone());
         Command::Compare(Box::new(with))
-    }
-
-    /// Returns the place of a listed difference, or any place.
-    fn value_place(&mut self) -> ValuePlace {
-        let differences = self.session.comparison().map(|comparison| comparison.compared.differences.as_slice());
-        let listed: Vec<ValuePlace> = differences.unwrap_or_default().iter().filter_map(|it| it.value).collect();
-        let place = ValuePlace::Override(self.chain(), self.bone(), self.param());
-        self.existing_or(&listed, place)
     }
 
     fn document(&self) -> &Document {

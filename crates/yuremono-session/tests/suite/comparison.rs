@@ -5,7 +5,7 @@ use glam::Vec3;
 use std::sync::Arc;
 use yuremono_format::builtin_presets::builtin_presets;
 use yuremono_model::document::{Chain, ChainId, Collider, ColliderId, Document, Edit, EditLabel, GestureSample, Node};
-use yuremono_model::exchange::{EntryKind, ValuePlace, align_ids, diff_documents, diff_setups, setup_by_name};
+use yuremono_model::exchange::{EntryKind, align_ids, diff_documents, diff_setups, setup_by_name};
 use yuremono_model::feel::convert::convert;
 use yuremono_session::{
     BodyPlace, Command, CompareLayout, CompareSource, CompareWith, Motion, PresetId, SelectMode, Session, SweepProblem,
@@ -266,11 +266,11 @@ fn a_value_of_b_is_taken_across_as_one_undo_step() {
     let before = session.document().clone();
     compare(&mut session, CompareWith::AsLoaded);
     let all = session.comparison().expect("a comparison").compared.differences.clone();
-    let place = all.iter().filter_map(|it| it.value).find(|place| matches!(place, ValuePlace::Base(_, STIFFNESS)));
-    let place = place.expect("a stiffness");
+    let takes_stiffness = |edit: &Edit| matches!(edit, Edit::SetBaseValue { param: STIFFNESS, .. });
+    let take = all.iter().filter_map(|it| it.take.clone()).find(takes_stiffness).expect("a stiffness");
     let state = state_of(&session);
-    session.handle(Command::TakeValue(place));
-    let ValuePlace::Base(chain, _) = place else { panic!("a base value") };
+    let Edit::SetBaseValue { chain, .. } = take else { panic!("a base value") };
+    session.handle(Command::ApplyEdit(take, EditLabel::new(message!("Take"))));
     let value = |document: &Document| document.chains[&chain].values[STIFFNESS.index()].base;
     assert_eq!(value(session.document()), value(session.loaded()));
     assert_eq!(session.comparison().expect("a comparison").compared.differences.len(), all.len() - 1);
@@ -298,33 +298,12 @@ fn overrides_curves_and_system_values_can_be_taken_one_by_one() {
     session.handle(Command::ApplyEdit(Edit::Batch(edits), EditLabel::new(message!("Set"))));
     compare(&mut session, CompareWith::AsLoaded);
     let all = session.comparison().expect("a comparison").compared.differences.clone();
-    let places: Vec<ValuePlace> = all.iter().filter_map(|it| it.value).collect();
-    assert_eq!(places.len(), count, "{all:?}");
-    for place in places {
-        session.handle(Command::TakeValue(place));
+    assert_eq!(all.iter().filter(|it| it.take.is_some()).count(), count, "{all:?}");
+    for edit in all.into_iter().filter_map(|it| it.take) {
+        session.handle(Command::ApplyEdit(edit, EditLabel::new(message!("Take"))));
     }
     assert_eq!(session.comparison().expect("a comparison").compared.differences, []);
     assert_eq!(session.document().setup, session.loaded().setup);
-}
-
-#[test]
-fn values_of_parameters_that_do_not_exist_cannot_be_taken() {
-    let mut session = girl::session();
-    compare(&mut session, CompareWith::AsLoaded);
-    let (id, chain) = session.document().chains.iter().next().expect("a chain");
-    let (id, bone, system) = (*id, chain.joints[1].bone, session.document().main_system_id());
-    let param = ParamId(session.document().main_system().param_defs().len() as u16);
-    let before = session.document().clone();
-    for place in [
-        ValuePlace::System(system, param),
-        ValuePlace::Base(id, param),
-        ValuePlace::Curve(id, param),
-        ValuePlace::RingCurve(id, param),
-        ValuePlace::Override(id, bone, param),
-    ] {
-        session.handle(Command::TakeValue(place));
-        assert_eq!(*session.document(), before, "{place:?}");
-    }
 }
 
 #[test]
@@ -423,7 +402,6 @@ fn a_new_character_ends_the_comparison_and_bad_commands_change_nothing() {
     for command in [
         Command::FlipComparison,
         Command::TakeChain(ChainId(1)),
-        Command::TakeValue(ValuePlace::Base(ChainId(9), ParamId(9))),
         Command::TakeVariant(3),
         Command::SetCompareLayout(CompareLayout::SideBySide),
         Command::EndComparison,
@@ -433,8 +411,6 @@ fn a_new_character_ends_the_comparison_and_bad_commands_change_nothing() {
     assert_eq!(session.document(), &before);
     compare(&mut session, CompareWith::Present);
     session.handle(Command::TakeChain(ChainId(999)));
-    session.handle(Command::TakeValue(ValuePlace::Base(ChainId(1), ParamId(9999))));
-    session.handle(Command::TakeValue(ValuePlace::System(yuremono_model::document::SystemId(9), ParamId(0))));
     assert_eq!(session.document(), &before);
     session.replace_character(Arc::new(girl::character()));
     assert!(session.comparison().is_none() && session.body_copies().is_empty());

@@ -235,10 +235,9 @@ fn differences_name_the_ring_curve_and_can_be_taken() {
     other.apply(set_ring_curve(&document, &columns(), STIFFNESS, None)).expect("the edit applies");
     let found = diff_documents(&document, &other, &character.skeleton);
     assert_eq!(found.len(), COLUMNS);
-    assert!(found.iter().all(|difference| difference.value.is_some()));
     let mut taken = document.clone();
-    for place in found.iter().filter_map(|difference| difference.value) {
-        taken.apply(yuremono_model::exchange::take_value(&other, place).expect("a value")).expect("the edit applies");
+    for difference in found {
+        taken.apply(difference.take.expect("a value that can be taken")).expect("the edit applies");
     }
     assert_eq!(taken, other);
 }

@@ -11,10 +11,11 @@ use crate::ui::kit::tokens::{radius, space, stroke};
 use crate::ui::panels::inspector::number_format as feel_number_format;
 use egui::{Rect, Response, Shape, Stroke, StrokeKind, Ui, pos2, vec2};
 use serde_json::Value;
-use yuremono_model::document::{ChainId, ChainPart, Document, System};
+use yuremono_model::document::{ChainId, ChainPart, Document, Edit, EditLabel, System};
 use yuremono_model::exchange::{
-    DocumentComparison, DocumentDifference, EntryChange, EntryKind, FeelDifference, ParamPart, ValuePlace,
+    DocumentComparison, DocumentDifference, EntryChange, EntryKind, FeelDifference, ParamPart,
 };
+use yuremono_session::Command;
 use yuremono_sim::diagnostics::{MessageText, message};
 use yuremono_sim::math::{Curve, RingCurve};
 use yuremono_sim::params::{ParamDef, ParamKind, Unit};
@@ -37,8 +38,8 @@ pub(in crate::ui::dialogs) struct DifferenceLine {
     pub label: String,
     /// The value in each document.
     pub values: [DifferenceValue; 2],
-    /// The place of the value, if it can be taken across alone.
-    pub value_place: Option<ValuePlace>,
+    /// The command that takes the second value across, if it can be taken alone.
+    pub take: Option<Command>,
     /// The joint of the value.
     pub bone: Option<BoneId>,
 }
@@ -201,7 +202,7 @@ impl DifferenceTexts<'_> {
     fn feel_lines(&self, difference: &FeelDifference) -> Vec<DifferenceLine> {
         let name = i18n::param_label(self.lang(), difference.param.def());
         let feel = tr!(self, "Feel");
-        let line = |label: String, values| DifferenceLine { label, values, value_place: None, bone: None };
+        let line = |label: String, values| DifferenceLine { label, values, take: None, bone: None };
         let [a, b] = &difference.values;
         let mut lines = Vec::new();
         if difference.differs_in_base() {
@@ -237,7 +238,7 @@ impl DifferenceTexts<'_> {
         let entry = self.entry_text(found.entry, &found.name);
         let skeleton = &self.cx.character().skeleton;
         let bone = (found.entry == EntryKind::Joint).then(|| skeleton.find(&found.name)).flatten();
-        let line = |label, values| DifferenceLine { label, values, value_place: difference.value, bone };
+        let line = |label, values| DifferenceLine { label, values, take: self.take_command(difference), bone };
         let there =
             |is_there: bool| DifferenceValue::Text(if is_there { tr!(self, "present") } else { "–".to_owned() });
         match &found.change {
@@ -256,6 +257,13 @@ impl DifferenceTexts<'_> {
                 line(label, values)
             }
         }
+    }
+
+    fn take_command(&self, difference: &DocumentDifference) -> Option<Command> {
+        let (name, _) = difference.difference.change.param()?;
+        let param = self.param_def(difference, name)?.label_text();
+        let label = EditLabel::new(message!("Take {param} of B", param));
+        Some(Command::ApplyEdit(difference.take.clone()?, label))
     }
 
     /// Returns the entry with its kind. A system without a name has the name of its solver.
@@ -287,13 +295,13 @@ impl DifferenceTexts<'_> {
         } else {
             tr!(self, "Curve around the ring of {name}", name = label)
         };
-        let values = self.documents().map(|document| match difference.value {
-            Some(ValuePlace::Curve(chain, param)) => {
-                let value = document.chains.get(&chain).and_then(|chain| chain.values.get(param.index()));
+        let values = self.documents().map(|document| match &difference.take {
+            Some(Edit::SetCurve { chain, param, .. }) => {
+                let value = document.chains.get(chain).and_then(|chain| chain.values.get(param.index()));
                 DifferenceValue::of_curve(value.and_then(|value| value.curve.as_ref()))
             }
-            Some(ValuePlace::RingCurve(chain, param)) => {
-                let value = document.chains.get(&chain).and_then(|chain| chain.values.get(param.index()));
+            Some(Edit::SetRingCurve { chain, param, .. }) => {
+                let value = document.chains.get(chain).and_then(|chain| chain.values.get(param.index()));
                 DifferenceValue::of_ring_curve(value.and_then(|value| value.around.as_ref()))
             }
             _ => DifferenceValue::Text(String::new()),
