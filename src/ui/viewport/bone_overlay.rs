@@ -326,11 +326,11 @@ impl BoneOverlay<'_> {
         for drag in cx.playback().drags().iter().filter(|d| d.is_held()) {
             let Some(frame) = cx.playback().displayed_pose().frames.get(drag.bone.index()) else { continue };
             let now = frame.position;
-            let start = match (drag.reach, self.pointer.drag) {
+            let start = match (drag.reach, &self.pointer.drag) {
                 (DragReach::OneBone, _) => now - drag.sample.offset,
                 // The body stops before the pointer, so only the position at the press is known.
                 (DragReach::WholeBody, Some(DragState::Bone { bone, drag: held, turns: false, .. }))
-                    if bone == drag.bone =>
+                    if *bone == drag.bone =>
                 {
                     held.start
                 }
@@ -385,9 +385,9 @@ pub(super) fn hover_tag_ui(
 ) {
     let bone: Option<BoneId> = match controller.hit {
         HitTarget::Bone(bone) | HitTarget::Tip(bone) | HitTarget::Ring(bone) => Some(bone),
-        HitTarget::Nothing | HitTarget::Handle(_) | HitTarget::Grip(_) | HitTarget::Object(_) => None,
+        HitTarget::Nothing | HitTarget::Handle(_) | HitTarget::Object(_) => None,
     };
-    let (Some(bone), None, Some(at)) = (bone, controller.drag, ui.input(|i| i.pointer.latest_pos())) else { return };
+    let (Some(bone), None, Some(at)) = (bone, &controller.drag, ui.input(|i| i.pointer.latest_pos())) else { return };
     let left = TAG_DELAY - (ui.input(|i| i.time) - controller.hovered_since);
     if left > 0.0 {
         ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(left));

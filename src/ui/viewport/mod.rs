@@ -1,22 +1,24 @@
 //! The viewport: the character, the overlay, and pointer interaction.
 //!
 //! `camera` moves the camera. `pickables` collects the joints and rings of the current frame. `pointer` finds the
-//! target of the pointer and handles its actions. `scene` gathers the objects and handles of the overlay.
-//! `bone_overlay`, `causes`, `color_by`, `links`, `objects`, `limit_gizmo`, `joint_aim`, `body_gizmo` and
-//! `transform_gizmo` draw the shapes that [`crate::stage::overlay`] computes. `tools`, `transport`, `legend`, `motion_list`, `hints` and
-//! `isolation_chip` are widgets at the edges.
+//! target of the pointer and handles its actions. `scene` gathers the objects and gizmos of the overlay. `gizmo` is the
+//! trait of gizmos; `transform_gizmo`, `body_gizmo`, `limit_gizmo` and `aim_gizmo` are the gizmos. `bone_overlay`,
+//! `causes`, `color_by`, `links` and `objects` draw the shapes that [`crate::stage::overlay`] computes. `tools`,
+//! `transport`, `legend`, `motion_list`, `hints` and `isolation_chip` are widgets at the edges.
 //! [`crate::ui::UiInput::draw_character`] draws the character.
 
+mod aim_gizmo;
+mod aim_grip;
 mod body_gizmo;
 mod body_row;
 mod bone_overlay;
 mod camera;
 mod causes;
 mod color_by;
-mod handle_drag;
+mod gizmo;
+mod handle;
 mod hints;
 mod isolation_chip;
-mod joint_aim;
 mod legend;
 mod limit_gizmo;
 mod links;
@@ -52,7 +54,7 @@ pub use motion_list::motion_name;
 use objects::ColliderOverlay;
 use overlay_painter::OverlayPainter;
 use pointer::{DragState, PointerController};
-use scene::{GizmoDrag, GizmoHandle, OverlayScene};
+use scene::OverlayScene;
 use std::sync::{Arc, Weak};
 use yuremono_session::Command;
 use yuremono_sim::TipPart;
@@ -136,7 +138,7 @@ impl Viewport {
             self.camera.handle_input(ui, &response, rect, true);
         } else {
             self.pointer.update(ui, &response, rect, &view, &scene, cx);
-            self.camera.handle_input(ui, &response, rect, self.pointer.drag == Some(DragState::Camera));
+            self.camera.handle_input(ui, &response, rect, matches!(self.pointer.drag, Some(DragState::Camera)));
         }
         let view = self.camera.view(rect);
         self.last_view = Some(view);
@@ -159,9 +161,10 @@ impl Viewport {
             let scale = color_by::legend_ui(ui, rect, toggles, scene.joint_colors.as_ref(), cx);
             legend::legend_ui(ui, rect, scale, &marks, cx);
         }
-        let is_aiming = matches!(self.pointer.drag, Some(DragState::Aim(_)));
+        let is_aiming =
+            matches!(&self.pointer.drag, Some(DragState::Handle(drag)) if drag.handle.id.kind.poses_joint());
         if !cx.hides_overlays() && !is_aiming {
-            limit_gizmo::face_limit_ui(ui, rect, &view, &scene.limit_gizmos, cx);
+            scene.gizmos.iter().for_each(|gizmo| gizmo.buttons_ui(ui, rect, &view, cx));
         }
         let anchors = hints::HintAnchors { rect, toggles, transport };
         hints::show(ui, &anchors, &view, &scene.pickables, &self.pointer, cx);
@@ -225,18 +228,8 @@ impl Viewport {
         }
         links::show_links(&overlay, view, pickables, &self.occlusion, cx);
         let touches = ColliderOverlay { painter: &overlay, view, pickables, colliders: &scene.colliders }.show(cx);
-        limit_gizmo::show_swing_limits(&overlay, &scene.swing_limits);
-        let held = matches!(self.pointer.drag, Some(DragState::Handle(GizmoDrag::Limit(_))));
-        let (mut transform, mut end, mut handle) = (None, None, None);
-        match self.pointer.active_handle() {
-            Some(GizmoHandle::Transform(kind)) => transform = Some(kind),
-            Some(GizmoHandle::Limit(fan_end)) => end = Some(fan_end),
-            Some(GizmoHandle::Body(hot)) => handle = Some(hot),
-            None => {}
-        }
-        let aim = if let Some(DragState::Aim(drag)) = &self.pointer.drag { Some(drag) } else { None };
-        end = end.or_else(|| scene.reached_end(aim?));
-        let degrees = limit_gizmo::show_limit_gizmos(&overlay, &scene.limit_gizmos, end, held);
+        let active = self.pointer.active_handle();
+        scene.gizmos.iter().for_each(|gizmo| gizmo.show_behind(&overlay, active));
         let bones = BoneOverlay {
             painter: &overlay,
             view,
@@ -249,26 +242,16 @@ impl Viewport {
         causes::show_cause_arrows(&overlay, &scene.cause_arrows, cx);
         objects::show_forces(&overlay, view, &scene.forces, cx);
         transform_gizmo::show_axes(&overlay, view, cx.session());
-        scene.transform_gizmo.show(&overlay, transform);
-        scene.body_gizmo.show(&overlay, handle);
-        for label in degrees {
-            label.paint(&overlay);
-        }
-        if let Some(grip) = aim.map_or_else(|| scene.aim_grip(), |drag| scene.held_grip(drag)) {
-            grip.paint(&overlay, aim.is_some() || self.pointer.is_hovering_grip(grip));
-            if aim.is_some() {
-                grip.paint_tag(&overlay, cx.session());
-            }
-        }
+        scene.gizmos.iter().for_each(|gizmo| gizmo.show(&overlay, active, cx.session()));
         if let Some(DragState::Handle(drag)) = &self.pointer.drag {
-            drag.paint_tag(&overlay, cx.session());
+            scene.paint_drag_tag(drag, &overlay, cx.session());
         }
         overlay_painter::paint_overlay_lines(&overlay, view, &cx.state.overlay_lines);
         bone_overlay::hover_tag_ui(ui, &overlay, &self.pointer, pickables, cx);
-        let active = scene.cause_arrows.iter().filter(|arrow| arrow.is_active);
-        let mut marks: Vec<TipPart> = active.map(|arrow| arrow.part).collect();
+        let causes = scene.cause_arrows.iter().filter(|arrow| arrow.is_active);
+        let mut marks: Vec<TipPart> = causes.map(|arrow| arrow.part).collect();
         marks.extend(touches.then_some(TipPart::Collision));
-        marks.extend((!scene.limit_gizmos.is_empty() || !scene.swing_limits.is_empty()).then_some(TipPart::AngleLimit));
+        marks.extend(scene.gizmos.iter().filter_map(|gizmo| gizmo.mark()));
         marks
     }
 }

@@ -92,7 +92,7 @@ fn menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     if row
         .on_hover_text(tr!(
             cx,
-            "Plays a .vrma, .bvh, .glb or .gltf on this character. You can also drop the file onto the window."
+            "Plays a .vrma, .bvh, .glb, .gltf or .fbx on this character. You can also drop the file onto the window."
         ))
         .clicked()
     {

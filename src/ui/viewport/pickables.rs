@@ -7,11 +7,9 @@ use glam::{Vec2, Vec3};
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono_model::document::DragReach;
 use yuremono_session::Session;
-use yuremono_sim::diagnostics::MessageText;
-use yuremono_sim::diagnostics::message;
+use yuremono_sim::diagnostics::{MessageText, message};
 use yuremono_sim::params::{ParamDef, ParamId, ParamKind, ParamMeaning, enumerate_params};
-use yuremono_sim::rig::{BodyLandmarks, LimbLandmarks};
-use yuremono_sim::rig::{BoneId, Character};
+use yuremono_sim::rig::{BodyLandmarks, BoneId, Character, LimbLandmarks};
 
 /// Maximum number of rings for a character without a body.
 const MAX_RINGS: usize = 4;

@@ -1,13 +1,12 @@
 //! Finds the target of the pointer, and handles hover, selection and drags.
 
 use super::camera::to_pixel;
-use super::handle_drag::DragModifiers;
-use super::joint_aim::{AimDrag, AimGrip};
-use super::limit_gizmo::{LimitHandle, pick_limit_handle};
+use super::gizmo::PickLayer;
+use super::handle::{ActiveHandle, DragModifiers, HandleDrag, HandleId, HandleKind, HandleTarget};
 use super::pickables::{PickableJoint, Pickables, body_rings, chain_root, drag_bone, drag_reach};
-use super::scene::{GizmoDrag, GizmoHandle, OverlayScene};
+use super::scene::OverlayScene;
 use super::tools::ViewportTool;
-use super::transform_gizmo::{TransformHandleKind, delete_selection};
+use super::transform_gizmo::delete_selection;
 use crate::stage::{
     CameraView, ConstrainedDrag, DragConstraint, PickPoint, moving_pick_distance, nearest_pick_point, nearest_segment,
 };
@@ -20,8 +19,7 @@ use std::sync::{Arc, Weak};
 use yuremono_model::document::{DragReach, GestureSample};
 use yuremono_model::tools::elements::ElementId;
 use yuremono_session::{Command, SceneObject, SelectMode, Session, TuningScope};
-use yuremono_sim::diagnostics::MessageText;
-use yuremono_sim::diagnostics::message;
+use yuremono_sim::diagnostics::{MessageText, message};
 use yuremono_sim::math::{inverse_soft_limit, soft_limit};
 use yuremono_sim::rig::{BoneId, Character};
 
@@ -36,17 +34,9 @@ pub(super) enum HitTarget {
     Ring(BoneId),
     Tip(BoneId),
     Bone(BoneId),
-    Handle(GizmoHandle),
-    /// The grip that rotates a joint within its limit.
-    Grip(BoneId),
+    Handle(HandleId),
     /// The outline of a collider, or the arrow of a force.
     Object(SceneObject),
-}
-
-impl From<LimitHandle> for HitTarget {
-    fn from(end: LimitHandle) -> Self {
-        Self::Handle(GizmoHandle::Limit(end))
-    }
 }
 
 /// The target of a context menu.
@@ -61,7 +51,7 @@ pub enum ContextMenuTarget {
     Element(ElementId),
 }
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Debug)]
 pub(super) enum DragState {
     /// A bone of the body, or the root of a chain.
     Bone {
@@ -78,9 +68,7 @@ pub(super) enum DragState {
         bone: BoneId,
         drag: ConstrainedDrag,
     },
-    /// A joint, within its limit.
-    Aim(AimDrag),
-    Handle(GizmoDrag),
+    Handle(HandleDrag),
     /// Empty space. The drag moves the camera.
     Camera,
     /// Esc cancelled the drag. The drag has no effect until the button is released.
@@ -129,6 +117,7 @@ pub(super) struct PointerController {
 
 /// A key or mouse button, and its effect.
 type Hint = (MessageText, MessageText);
+const CANCEL: Hint = (message!("Esc"), message!("cancel"));
 
 impl PointerController {
     pub(super) fn update(
@@ -147,14 +136,14 @@ impl PointerController {
         if response.drag_started_by(PointerButton::Primary)
             && let Some(from) = ui.input(|i| i.pointer.press_origin()).or(pointer)
         {
-            let held = self.start_drag(ui, self.hit, PointerPosition::new(rect, from), view, scene, cx.session());
-            if matches!(held, DragState::Handle(_)) {
+            let drag = self.start_drag(ui, PointerPosition::new(rect, from), view, scene, cx.session());
+            if matches!(&drag, DragState::Handle(drag) if !drag.handle.id.kind.poses_joint()) {
                 cx.command(Command::BeginUndoGroup);
             }
-            self.drag = Some(held);
+            self.drag = Some(drag);
         }
-        if let (Some(held), Some(at)) = (self.drag, pointer) {
-            self.update_drag(ui, held, PointerPosition::new(rect, at), view, scene, cx);
+        if let Some(at) = pointer {
+            self.update_drag(ui, PointerPosition::new(rect, at), view, scene, cx);
         }
         if self.drag.is_some() && !response.dragged_by(PointerButton::Primary) {
             self.end_drag(cx);
@@ -204,26 +193,23 @@ impl PointerController {
             self.character = Arc::downgrade(session.character());
             self.hit = HitTarget::Nothing;
         }
-        match self.drag {
-            Some(DragState::Handle(drag)) if is_other || !drag.target_exists(session) => {
-                self.cancel_handle_drag(cx, false);
+        match &self.drag {
+            Some(DragState::Handle(drag)) if is_other || !drag.handle.id.is_valid(session) => {
+                if !drag.handle.id.kind.poses_joint() {
+                    cx.command(Command::EndUndoGroup);
+                }
             }
-            Some(DragState::Bone { .. } | DragState::Tip { .. } | DragState::Aim(_)) if is_other => {
-                self.drag = Some(DragState::Cancelled);
-            }
-            _ => {}
+            Some(DragState::Bone { .. } | DragState::Tip { .. }) if is_other => {}
+            _ => return,
         }
-    }
-
-    pub(super) fn is_hovering_grip(&self, grip: &AimGrip) -> bool {
-        self.drag.is_none() && self.hit == HitTarget::Grip(grip.bone)
+        self.drag = Some(DragState::Cancelled);
     }
 
     /// Returns the dragged or hovered handle.
-    pub(super) fn active_handle(&self) -> Option<GizmoHandle> {
-        match (self.drag, self.hit) {
-            (Some(DragState::Handle(drag)), _) => Some(drag.handle()),
-            (None, HitTarget::Handle(handle)) => Some(handle),
+    pub(super) fn active_handle(&self) -> Option<ActiveHandle> {
+        match (&self.drag, self.hit) {
+            (Some(DragState::Handle(drag)), _) => Some(ActiveHandle { id: drag.handle.id, is_held: true }),
+            (None, HitTarget::Handle(id)) => Some(ActiveHandle { id, is_held: false }),
             _ => None,
         }
     }
@@ -231,7 +217,6 @@ impl PointerController {
     fn start_drag(
         &self,
         ui: &Ui,
-        under: HitTarget,
         from: PointerPosition,
         view: &CameraView,
         scene: &OverlayScene,
@@ -245,18 +230,14 @@ impl PointerController {
                 ConstrainedDrag::begin(tip, view.project(tip).map_or(at, |seen| seen.pixel), DragConstraint::View);
             Some(DragState::Tip { bone, drag })
         };
-        let bone = match under {
-            HitTarget::Handle(handle) => {
-                return scene.start_drag(session, view, handle, at).map_or(DragState::Cancelled, DragState::Handle);
-            }
-            HitTarget::Grip(bone) => {
-                let grip = scene.aim_grip().filter(|grip| grip.bone == bone);
-                return grip.map_or(DragState::Cancelled, |grip| DragState::Aim(AimDrag::new(grip, at)));
+        let bone = match self.hit {
+            HitTarget::Handle(id) => {
+                return scene.start_drag(id, session, view, at).map_or(DragState::Cancelled, DragState::Handle);
             }
             // A press on the outline of the active object drags the object.
             HitTarget::Object(item) if session.selection().active_object == Some(item) => {
-                let middle = scene.start_drag(session, view, GizmoHandle::Transform(TransformHandleKind::Move), at);
-                return middle.map_or(DragState::Camera, DragState::Handle);
+                let id = HandleId::object(item, HandleKind::Move);
+                return scene.start_drag(id, session, view, at).map_or(DragState::Camera, DragState::Handle);
             }
             HitTarget::Nothing | HitTarget::Object(_) => return DragState::Camera,
             HitTarget::Tip(bone) if !modifiers.command => return tip_of(bone).unwrap_or(DragState::Camera),
@@ -284,77 +265,61 @@ impl PointerController {
     fn update_drag(
         &mut self,
         ui: &Ui,
-        held: DragState,
         pointer: PointerPosition,
         view: &CameraView,
         scene: &OverlayScene,
         cx: &mut UiContext<'_>,
     ) {
-        let cancelled = ui.input_mut(|i| {
-            !matches!(held, DragState::Camera | DragState::Cancelled) && i.consume_key(Modifiers::NONE, Key::Escape)
-        });
-        let shift = ui.input(|i| i.modifiers.shift);
-        let keys = DragModifiers { fine: shift, snap: ui.input(|i| i.modifiers.command) };
-        let at = pointer.pixel;
-        match held {
-            DragState::Bone { bone, reach, before, .. } if cancelled => {
-                cx.command(drag_command(bone, reach, before));
-                cx.command(Command::ReleaseBone(bone));
-                self.drag = Some(DragState::Cancelled);
-            }
-            DragState::Tip { .. } | DragState::Aim(_) if cancelled => {
-                cx.command(Command::ReleaseJoint);
-                self.drag = Some(DragState::Cancelled);
-            }
-            DragState::Bone { bone, reach, before, drag, pressed, turns, limit } => {
-                let sample = if turns {
-                    GestureSample {
-                        rotation: drag_rotation(pointer.screen - pressed, shift, view) * before.rotation,
-                        ..before
-                    }
-                } else {
-                    let moved = drag.position_at(view, at) - drag.start;
-                    let moved = if shift { main_axis_component(moved) } else { moved };
-                    let offset = match limit {
-                        Some(limit) => soft_limit(inverse_soft_limit(before.offset, limit) + moved, limit),
-                        None => before.offset + moved,
-                    };
-                    GestureSample { offset, ..before }
-                };
-                cx.command(drag_command(bone, reach, sample));
-                ui.ctx().request_repaint();
-            }
-            DragState::Tip { bone, drag } => {
-                let moved = drag.position_at(view, at) - drag.start;
-                let moved = if shift { main_axis_component(moved) } else { moved };
-                cx.command(Command::GrabTip(bone, drag.start + moved));
-                ui.ctx().request_repaint();
-            }
-            DragState::Aim(mut drag) => {
-                let command = scene.held_grip(&drag).and_then(|grip| drag.update(grip, view, at, keys));
-                if let Some(command) = command {
-                    cx.command(command);
-                }
-                self.drag = Some(DragState::Aim(drag));
-                ui.ctx().request_repaint();
-            }
-            DragState::Handle(drag) if cancelled => self.cancel_handle_drag(cx, drag.changed()),
-            DragState::Handle(mut drag) => {
-                if let Some(command) = drag.update(cx.session(), view, at, keys) {
-                    cx.command(command);
-                }
-                self.drag = Some(DragState::Handle(drag));
-                ui.ctx().request_repaint();
-            }
-            DragState::Camera | DragState::Cancelled => {}
+        let Some(drag) = self.drag.as_mut().filter(|d| !matches!(d, DragState::Camera | DragState::Cancelled)) else {
+            return;
+        };
+        if ui.input_mut(|i| i.consume_key(Modifiers::NONE, Key::Escape)) {
+            return self.cancel_drag(cx);
         }
+        let shift = ui.input(|i| i.modifiers.shift);
+        let at = pointer.pixel;
+        let moved = |drag: &ConstrainedDrag| {
+            let moved = drag.position_at(view, at) - drag.start;
+            if shift { main_axis_component(moved) } else { moved }
+        };
+        let command = match drag {
+            DragState::Bone { bone, reach, before, pressed, turns: true, .. } => {
+                let rotation = drag_rotation(pointer.screen - *pressed, shift, view) * before.rotation;
+                Some(drag_command(*bone, *reach, GestureSample { rotation, ..*before }))
+            }
+            DragState::Bone { bone, reach, before, drag, limit, .. } => {
+                let offset = match *limit {
+                    Some(limit) => soft_limit(inverse_soft_limit(before.offset, limit) + moved(drag), limit),
+                    None => before.offset + moved(drag),
+                };
+                Some(drag_command(*bone, *reach, GestureSample { offset, ..*before }))
+            }
+            DragState::Tip { bone, drag } => Some(Command::GrabTip(*bone, drag.start + moved(drag))),
+            DragState::Handle(drag) => {
+                drag.move_pointer(at, DragModifiers { fine: shift, snap: ui.input(|i| i.modifiers.command) });
+                scene.drag(drag, cx.session(), view)
+            }
+            DragState::Camera | DragState::Cancelled => None,
+        };
+        if let Some(command) = command {
+            cx.command(command);
+        }
+        ui.ctx().request_repaint();
     }
 
-    /// Esc during a handle drag reverts the undo step of the drag.
-    fn cancel_handle_drag(&mut self, cx: &mut UiContext<'_>, changed: bool) {
-        cx.command(Command::EndUndoGroup);
-        if changed {
-            cx.command(Command::Undo);
+    /// Reverts the effect of the drag. The drag of a handle reverts its undo step.
+    fn cancel_drag(&mut self, cx: &mut UiContext<'_>) {
+        let revert = match &self.drag {
+            Some(DragState::Bone { bone, reach, before, .. }) => {
+                cx.command(drag_command(*bone, *reach, *before));
+                None
+            }
+            Some(DragState::Handle(drag)) if !drag.handle.id.kind.poses_joint() && drag.changed => Some(Command::Undo),
+            _ => None,
+        };
+        self.end_drag(cx);
+        if let Some(command) = revert {
+            cx.command(command);
         }
         self.drag = Some(DragState::Cancelled);
     }
@@ -362,8 +327,8 @@ impl PointerController {
     fn end_drag(&mut self, cx: &mut UiContext<'_>) {
         match self.drag.take() {
             Some(DragState::Bone { bone, .. }) => cx.command(Command::ReleaseBone(bone)),
-            Some(DragState::Tip { .. } | DragState::Aim(_)) => cx.command(Command::ReleaseJoint),
-            Some(DragState::Handle(_)) => cx.command(Command::EndUndoGroup),
+            Some(DragState::Handle(drag)) if !drag.handle.id.kind.poses_joint() => cx.command(Command::EndUndoGroup),
+            Some(DragState::Tip { .. } | DragState::Handle(_)) => cx.command(Command::ReleaseJoint),
             Some(DragState::Camera | DragState::Cancelled) | None => {}
         }
     }
@@ -420,30 +385,22 @@ impl PointerController {
     pub(super) fn hovered_bone(&self) -> Option<BoneId> {
         match self.hit {
             HitTarget::Bone(bone) | HitTarget::Tip(bone) => Some(bone),
-            HitTarget::Ring(_)
-            | HitTarget::Nothing
-            | HitTarget::Handle(_)
-            | HitTarget::Grip(_)
-            | HitTarget::Object(_) => None,
+            HitTarget::Ring(_) | HitTarget::Nothing | HitTarget::Handle(_) | HitTarget::Object(_) => None,
         }
     }
 
     pub(super) fn context_menu_target(&self, cx: &UiContext<'_>) -> ContextMenuTarget {
-        let bone = match self.hit {
-            HitTarget::Bone(bone) | HitTarget::Tip(bone) | HitTarget::Ring(bone) | HitTarget::Grip(bone) => Some(bone),
-            HitTarget::Handle(GizmoHandle::Limit(end)) => Some(end.bone),
-            HitTarget::Handle(GizmoHandle::Body(handle)) => Some(handle.bone),
-            HitTarget::Handle(GizmoHandle::Transform(_)) => {
-                return cx
-                    .selection()
-                    .active_object
-                    .map_or(ContextMenuTarget::Empty, |i| ContextMenuTarget::Element(i.element_id()));
-            }
-            HitTarget::Object(item) => return ContextMenuTarget::Element(item.element_id()),
-            HitTarget::Nothing => None,
+        let target = match self.hit {
+            HitTarget::Bone(bone) | HitTarget::Tip(bone) | HitTarget::Ring(bone) => HandleTarget::Bone(bone),
+            HitTarget::Object(item) => HandleTarget::Object(item),
+            HitTarget::Handle(id) => id.target,
+            HitTarget::Nothing => return ContextMenuTarget::Empty,
         };
-        bone.filter(|bone| bone.index() < cx.character().skeleton.len())
-            .map_or(ContextMenuTarget::Empty, ContextMenuTarget::Bone)
+        match target {
+            HandleTarget::Object(item) => ContextMenuTarget::Element(item.element_id()),
+            HandleTarget::Bone(bone) if bone.index() < cx.character().skeleton.len() => ContextMenuTarget::Bone(bone),
+            HandleTarget::Bone(_) => ContextMenuTarget::Empty,
+        }
     }
 
     fn click(&self, ui: &Ui, cx: &mut UiContext<'_>, double_click: bool) {
@@ -465,7 +422,7 @@ impl PointerController {
                 let pick = if modifiers.command || modifiers.shift { SelectMode::Toggle } else { SelectMode::Replace };
                 cx.command(Command::SelectObjects(vec![item], pick));
             }
-            HitTarget::Nothing | HitTarget::Ring(_) | HitTarget::Handle(_) | HitTarget::Grip(_) => {}
+            HitTarget::Nothing | HitTarget::Ring(_) | HitTarget::Handle(_) => {}
         }
     }
 }
@@ -521,13 +478,9 @@ impl PointerController {
         let joints = &scene.pickables.joints;
         let tips: Vec<_> =
             joints.iter().filter(|j| j.is_last || j.selected || self.tool == ViewportTool::Grab).collect();
-        let handle = scene
-            .transform_gizmo
-            .pick(at)
-            .map(GizmoHandle::Transform)
-            .or_else(|| scene.body_gizmo.pick(at).map(GizmoHandle::Body));
-        if let Some(handle) = handle {
-            return HitTarget::Handle(handle);
+        let handle = |layer: PickLayer| scene.pick_handle(layer, at).map(HitTarget::Handle);
+        if let Some(handle) = handle(PickLayer::Object).or_else(|| handle(PickLayer::Body)) {
+            return handle;
         }
         let tip = || {
             let points: Vec<_> = tips.iter().map(|joint| self.pick_point(view, &scene.pickables, joint)).collect();
@@ -545,19 +498,11 @@ impl PointerController {
             nearest_segment(view, segments, at, size::BONE_PICK).map(|i| HitTarget::Bone(joints[i].bone))
         };
         // The handles of a limit have priority over a ring, because the ring can be grabbed elsewhere.
-        let fan = || {
-            let end = pick_limit_handle(&scene.limit_gizmos, at);
-            let grip = scene.aim_grip().and_then(|grip| grip.pick(at));
-            match (end, grip) {
-                (Some(end), Some(grip)) if end.pixel.distance(at) <= grip.pixel.distance(at) => Some(end.into()),
-                (_, Some(grip)) => Some(HitTarget::Grip(grip.bone)),
-                (end, None) => end.map(Into::into),
-            }
-        };
+        let limit = || handle(PickLayer::Limit);
         let found = if self.tool == ViewportTool::Grab {
-            tip().or_else(fan).or_else(ring)
+            tip().or_else(limit).or_else(ring)
         } else {
-            fan().or_else(ring).or_else(tip)
+            limit().or_else(ring).or_else(tip)
         };
         let item = || self.pick_item(cx, view, scene, at).map(HitTarget::Object);
         let found = found.or_else(item).or_else(bone);
@@ -592,15 +537,11 @@ fn pick_body_bone(session: &Session, view: &CameraView, at: Vec2) -> Option<Bone
 
 impl PointerController {
     fn show_cursor(&self, ui: &Ui) {
-        let icon = match (self.drag, self.hit) {
+        let icon = match (&self.drag, self.hit) {
             (Some(DragState::Bone { turns: true, .. }), _) => CursorIcon::AllScroll,
-            (Some(DragState::Bone { .. } | DragState::Tip { .. } | DragState::Aim(_) | DragState::Handle(_)), _) => {
-                CursorIcon::Grabbing
-            }
+            (Some(DragState::Bone { .. } | DragState::Tip { .. } | DragState::Handle(_)), _) => CursorIcon::Grabbing,
             (Some(_), _) | (None, HitTarget::Nothing) => return,
-            (None, HitTarget::Ring(_) | HitTarget::Tip(_) | HitTarget::Handle(_) | HitTarget::Grip(_)) => {
-                CursorIcon::Grab
-            }
+            (None, HitTarget::Ring(_) | HitTarget::Tip(_) | HitTarget::Handle(_)) => CursorIcon::Grab,
             (None, HitTarget::Bone(_) | HitTarget::Object(_)) => CursorIcon::PointingHand,
         };
         ui.set_cursor_icon(icon);
@@ -608,36 +549,16 @@ impl PointerController {
 
     /// Returns the mouse hints for the status line: keys or mouse buttons, each with its effect.
     pub(in crate::ui::viewport) fn mouse_hints(&self, cx: &UiContext<'_>) -> Vec<(String, String)> {
-        const CANCEL: Hint = (message!("Esc"), message!("cancel"));
-        const FINER: Hint = (message!("Shift"), message!("ten times finer"));
         const ONE_AXIS: Hint = (message!("Shift"), message!("one axis"));
         let is_playing = cx.playback().settings().playing;
         let moves_body = |bone: BoneId| cx.playback().body_posing().moves_body(bone);
         let name = |bone: BoneId| bone_display_name(cx, bone);
-        let pairs = match (self.drag, self.hit) {
+        let pairs = match (&self.drag, self.hit) {
             (Some(DragState::Bone { .. } | DragState::Tip { .. }), _) => {
                 vec![ONE_AXIS, CANCEL]
             }
-            (Some(DragState::Aim(aim)), _) => {
-                let steps = aim.has_steps().then(|| [FINER, (message!("Ctrl"), message!("snap"))]);
-                steps.into_iter().flatten().chain([CANCEL]).collect()
-            }
-            (None, HitTarget::Grip(_)) => {
-                vec![(message!("Drag{:mouse}"), message!("rotate the joint within its limit"))]
-            }
-            (Some(DragState::Handle(drag)), _) => {
-                let (.., finer) = drag.handle().hints();
-                let keys = [finer.then_some(FINER), Some((message!("Ctrl"), message!("snap")))];
-                keys.into_iter().flatten().chain([CANCEL]).collect()
-            }
-            (None, HitTarget::Handle(handle)) => {
-                let (effect, snap, finer) = handle.hints();
-                let shift = finer.then_some(FINER);
-                [Some((message!("Drag{:mouse}"), effect)), shift, Some((message!("Ctrl"), snap))]
-                    .into_iter()
-                    .flatten()
-                    .collect()
-            }
+            (Some(DragState::Handle(drag)), _) => handle_hints(drag.handle.id.kind, true),
+            (None, HitTarget::Handle(id)) => handle_hints(id.kind, false),
             (None, HitTarget::Object(_)) => {
                 vec![(message!("Click"), message!("select")), (message!("Ctrl"), message!("add or remove"))]
             }
@@ -683,6 +604,20 @@ impl PointerController {
             ],
         };
         pairs.into_iter().map(|(key, action)| (cx.tr(key).into_owned(), cx.tr(action).into_owned())).collect()
+    }
+}
+
+fn handle_hints(kind: HandleKind, is_held: bool) -> Vec<Hint> {
+    let (effect, snap, is_finer) = kind.hints();
+    let finer = is_finer.then_some((message!("Shift"), message!("ten times finer")));
+    let steps = [finer, Some((message!("Ctrl"), if is_held { message!("snap") } else { snap }))];
+    // The direction of a joint has steps only in a plane. They are shown during the drag.
+    let has_steps = if let HandleKind::Aim(plane) = kind { is_held && plane.is_some() } else { true };
+    let steps = steps.into_iter().flatten().filter(|_| has_steps);
+    if is_held {
+        steps.chain([CANCEL]).collect()
+    } else {
+        std::iter::once((message!("Drag{:mouse}"), effect)).chain(steps).collect()
     }
 }
 
