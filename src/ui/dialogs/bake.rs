@@ -1,15 +1,13 @@
 //! *Bake motion*: turns the simulated motion into an animation, and compares the animation with the live motion.
 
-use super::dialog::{
-    Choice, Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left, choice_ui,
-    elided_label_ui, option_label_ui,
-};
+use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left};
 use crate::tr;
 use crate::ui::actions::Action;
 use crate::ui::kit::icons::{self, Icon, paint_icon};
-use crate::ui::kit::number::{NumberFormat, number_field};
+use crate::ui::kit::number::{NumberFormat, NumberInput};
+use crate::ui::kit::property_row::{PropertyRow, property_rows, property_rows_height};
 use crate::ui::kit::theme::{TextSize, Theme};
-use crate::ui::kit::toggle::labelled_checkbox;
+use crate::ui::kit::toggle::{Choice, labelled_checkbox, segmented_choice};
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::kit::{meter, paint};
 use crate::ui::viewport::motion_name;
@@ -24,19 +22,20 @@ use yuremono_sim::diagnostics::{Diagnostic, MessageText, Severity, message};
 use yuremono_sim::params::Unit;
 use yuremono_sim::rig::key_count;
 
-const ROW_HEIGHT: f32 = 32.0;
-const ROWS: f32 = 8.0;
+/// Number of rows of options.
+const ROWS: usize = 8;
 /// Height of the part below the options: progress, result or problem.
 const STATUS_HEIGHT: f32 = 128.0;
-const FIELD_WIDTH: f32 = 80.0;
 /// Range of the window width.
-const WIDTHS: [f32; 2] = [500.0, 540.0];
+const WIDTHS: [f32; 2] = [520.0, 540.0];
 /// Initial end of the range for the rest pose, which never ends, in seconds.
 const STILL_SECONDS: f64 = 4.0;
-/// Ranges of the fields: seconds, keys per second, and the largest error in metres.
-const SECONDS: [f32; 2] = [0.0, 3600.0];
-const KEY_RATES: [f32; 2] = [1.0, 1000.0];
+const SECONDS: NumberInput = NumberInput::new(NumberFormat::with_suffix(" s", 2), [0.0, 3600.0]);
+/// Keys per second.
+const KEY_RATE: NumberInput = NumberInput::new(NumberFormat::with_suffix("", 0), [1.0, 1000.0]);
+/// Range of the largest error, in metres.
 const ERRORS: [f32; 2] = [1e-6, 1.0];
+const MAX_ERROR: NumberInput = NumberInput::new(NumberFormat::for_unit(Unit::Metres).decimals(2), ERRORS);
 
 #[derive(Debug)]
 pub(super) struct BakeDialog {
@@ -139,73 +138,52 @@ impl BakeDialog {
     }
 
     fn options_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
-        row_ui(ui, cx, &tr!(cx, "Motion"), |ui| note_ui(ui, &motion_text(cx), cx.theme.color.text));
+        let c = cx.theme.color;
+        PropertyRow::new(&tr!(cx, "Motion")).note(&motion_text(cx)).note_color(c.text).show(ui, |_| {});
         let formats = [
-            Choice::new(BakedFormat::Character, message!("Character")).hint(message!(
+            Choice::new(BakedFormat::Character, tr!(cx, "Character")).hint(tr!(
+                cx,
                 "Writes a copy of the character file with one more animation. Nothing else in the file changes."
             )),
-            Choice::new(BakedFormat::Vrma, message!("VRM animation"))
-                .hint(message!("Writes a .vrma file, which stores humanoid bones only.")),
-            Choice::new(BakedFormat::Csv, message!("CSV"))
-                .hint(message!("Writes a table with the local transform of each bone at each frame.")),
+            Choice::new(BakedFormat::Vrma, tr!(cx, "VRM animation"))
+                .hint(tr!(cx, "Writes a .vrma file, which stores humanoid bones only.")),
+            Choice::new(BakedFormat::Csv, tr!(cx, "CSV"))
+                .hint(tr!(cx, "Writes a table with the local transform of each bone at each frame.")),
         ];
-        row_ui(ui, cx, &tr!(cx, "Format"), |ui| {
-            self.format = choice_ui(ui, cx, &formats, self.format).unwrap_or(self.format);
-        });
+        PropertyRow::new(&tr!(cx, "Format")).choice(ui, &formats, &mut self.format);
         let (note, color) = self.format_note(cx);
-        row_ui(ui, cx, "", |ui| note_ui(ui, &note, color));
+        PropertyRow::new("").note(&note).note_color(color).show(ui, |_| {});
         let options = &mut self.options;
-        row_ui(ui, cx, &tr!(cx, "Range"), |ui| {
-            let end = options.end.or_else(|| motion_seconds(cx.session())).unwrap_or_default();
-            let format = NumberFormat::with_suffix(" s", 2);
-            if let Some(start) = field_ui(ui, &tr!(cx, "Start of the range"), options.start as f32, format, SECONDS) {
-                options.start = f64::from(start);
-            }
-            ui.label(TextSize::Body.rich("–").color(cx.theme.color.text_2));
-            if let Some(end) = field_ui(ui, &tr!(cx, "End of the range"), end as f32, format, SECONDS) {
-                options.end = Some(f64::from(end));
+        PropertyRow::new(&tr!(cx, "Range")).show(ui, |ui| {
+            SECONDS.show(ui, &tr!(cx, "Start of the range"), &mut options.start);
+            ui.label(TextSize::Body.rich("–").color(c.text_2));
+            let mut end = options.end.or_else(|| motion_seconds(cx.session())).unwrap_or_default();
+            if SECONDS.show(ui, &tr!(cx, "End of the range"), &mut end).changed() {
+                options.end = Some(end);
             }
             let hint = tr!(cx, "Repeats the motion until the swing repeats too. The last key equals the first.");
             labelled_checkbox(ui, &tr!(cx, "Seamless loop"), &mut options.looped).on_hover_text(hint);
         });
-        let preroll = tr!(cx, "Preroll");
-        row_ui(ui, cx, &preroll, |ui| {
-            let format = NumberFormat::with_suffix(" s", 2);
-            if let Some(seconds) = field_ui(ui, &preroll, options.preroll as f32, format, SECONDS) {
-                options.preroll = f64::from(seconds);
-            }
-            let note = if options.looped {
-                message!("Whole cycles are played before the first key.")
-            } else {
-                message!("The first pose is held before the first key.")
-            };
-            note_ui(ui, &cx.tr(note), cx.theme.color.text_3);
+        let note = if options.looped {
+            tr!(cx, "Whole cycles are played before the first key.")
+        } else {
+            tr!(cx, "The first pose is held before the first key.")
+        };
+        PropertyRow::new(&tr!(cx, "Preroll")).note(&note).number(ui, SECONDS, &mut options.preroll);
+        PropertyRow::new(&tr!(cx, "Rate")).note(&tr!(cx, "keys per second")).show(ui, |ui| {
+            KEY_RATE.show(ui, &tr!(cx, "Keys per second"), &mut options.key_rate);
         });
-        row_ui(ui, cx, &tr!(cx, "Rate"), |ui| {
-            let format = NumberFormat::with_suffix("", 0);
-            if let Some(rate) = field_ui(ui, &tr!(cx, "Keys per second"), options.key_rate as f32, format, KEY_RATES) {
-                options.key_rate = f64::from(rate);
-            }
-            note_ui(ui, &tr!(cx, "keys per second"), cx.theme.color.text_3);
-        });
-        row_ui(ui, cx, &tr!(cx, "Keys"), |ui| {
+        let note = if self.reduces_keys { tr!(cx, "(bones and tips)") } else { "".into() };
+        PropertyRow::new(&tr!(cx, "Keys")).note(&note).show(ui, |ui| {
             labelled_checkbox(ui, &tr!(cx, "Remove keys, error up to"), &mut self.reduces_keys);
             if self.reduces_keys {
-                let format = NumberFormat::for_unit(Unit::Metres).decimals(2);
-                if let Some(error) = field_ui(ui, &tr!(cx, "Largest error"), self.max_error, format, ERRORS) {
-                    self.max_error = error;
-                }
-                note_ui(ui, &tr!(cx, "(bones and tips)"), cx.theme.color.text_3);
+                MAX_ERROR.show(ui, &tr!(cx, "Largest error"), &mut self.max_error);
             }
         });
-        row_ui(ui, cx, &tr!(cx, "Chains"), |ui| {
-            let choices = [Choice::new(false, message!("All")), Choice::new(true, message!("Selected"))];
-            self.selected_only = choice_ui(ui, cx, &choices, self.selected_only).unwrap_or(self.selected_only);
-            if self.selected_only {
-                let count = cx.inspection().selected_chains().len();
-                note_ui(ui, &tr!(cx, "{n:chain|chains}", n = count), cx.theme.color.text_3);
-            }
-        });
+        let count = cx.inspection().selected_chains().len();
+        let note = if self.selected_only { tr!(cx, "{n:chain|chains}", n = count) } else { "".into() };
+        let choices = [Choice::new(false, tr!(cx, "All")), Choice::new(true, tr!(cx, "Selected"))];
+        PropertyRow::new(&tr!(cx, "Chains")).note(&note).choice(ui, &choices, &mut self.selected_only);
     }
 
     /// Returns what a file of the chosen format stores.
@@ -286,14 +264,14 @@ impl BakeDialog {
             );
         }
         ui.add_space(space::XS);
-        let shows_baked = cx.playback().shows_bake();
+        let mut shows_baked = cx.playback().shows_bake();
         let choices = [
-            Choice::new(false, message!("Live motion")).hint(message!("Shows the simulation.")),
-            Choice::new(true, message!("Baked motion"))
-                .hint(message!("Plays the baked animation. Dashed lines show the simulation.")),
+            Choice::new(false, tr!(cx, "Live motion")).hint(tr!(cx, "Shows the simulation.")),
+            Choice::new(true, tr!(cx, "Baked motion"))
+                .hint(tr!(cx, "Plays the baked animation. Dashed lines show the simulation.")),
         ];
-        if let Some(shows) = choice_ui(ui, cx, &choices, shows_baked) {
-            cx.command(Command::ShowBaked(shows.then(|| Arc::clone(baked))));
+        if segmented_choice(ui, &choices, &mut shows_baked) {
+            cx.command(Command::ShowBaked(shows_baked.then(|| Arc::clone(baked))));
         }
     }
 }
@@ -308,7 +286,7 @@ impl Dialog for BakeDialog {
     }
 
     fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
-        at_left(ctx, 0.36, WIDTHS, 2.0 * space::M + ROWS * ROW_HEIGHT + STATUS_HEIGHT)
+        at_left(ctx, 0.36, WIDTHS, property_rows_height(ROWS) + STATUS_HEIGHT)
     }
 
     fn refresh(&mut self, _ctx: &Context, cx: &mut UiContext<'_>) -> DialogResult {
@@ -322,9 +300,7 @@ impl Dialog for BakeDialog {
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
         ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
-        ui.add_space(space::M);
-        self.options_ui(ui, cx);
-        ui.add_space(space::M);
+        property_rows(ui, |ui| self.options_ui(ui, cx));
         let rect = ui.available_rect_before_wrap();
         paint::hairline(ui.painter(), rect.left(), rect.right(), rect.top(), cx.theme.color.border);
         let inset = egui::Margin::symmetric(space::XL as i8, space::L as i8);
@@ -360,27 +336,6 @@ impl Dialog for BakeDialog {
         cx.request(AppRequest::StopBake);
         DialogResult::Closed
     }
-}
-
-/// Draws a label and the widgets of one option.
-fn row_ui(ui: &mut Ui, cx: &UiContext<'_>, label: &str, contents: impl FnOnce(&mut Ui)) {
-    ui.horizontal(|ui| {
-        ui.set_height(ROW_HEIGHT);
-        option_label_ui(ui, cx, label);
-        ui.spacing_mut().item_spacing.x = space::M;
-        contents(ui);
-    });
-}
-
-/// Draws a number. Returns the entered value, limited to the range.
-fn field_ui(ui: &mut Ui, name: &str, value: f32, format: NumberFormat, [low, high]: [f32; 2]) -> Option<f32> {
-    let (_, entered) = number_field(ui, name, Some(value), format, FIELD_WIDTH, None);
-    entered.map(|value| value.clamp(low, high))
-}
-
-/// Draws small text up to the right edge.
-fn note_ui(ui: &mut Ui, text: &str, color: Color32) {
-    elided_label_ui(ui, ui.available_width() - space::XL, text, color);
 }
 
 fn sentence_with_icon_ui(ui: &mut Ui, icon: Icon, color: Color32, text: &str) {

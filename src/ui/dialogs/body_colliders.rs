@@ -9,9 +9,9 @@ use crate::tr;
 use crate::ui::actions::Action;
 use crate::ui::kit::i18n;
 use crate::ui::kit::icons::{self, paint_icon};
-use crate::ui::kit::number::NumberFormat;
-use crate::ui::kit::number::number_field;
+use crate::ui::kit::number::{NumberFormat, NumberInput};
 use crate::ui::kit::paint;
+use crate::ui::kit::property_row::{PropertyRow, property_rows, property_rows_height};
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::toggle::CheckState;
 use crate::ui::kit::tokens::{size, space};
@@ -25,10 +25,8 @@ use yuremono_sim::ColliderShape;
 use yuremono_sim::diagnostics::{MessageText, message};
 
 const NAME_LEFT: f32 = 58.0;
-/// Range of the thickness, percent of the fitted radius.
-const THICKNESS_PERCENT: [f32; 2] = [30.0, 200.0];
-
-const THICKNESS_ROW_HEIGHT: f32 = 44.0;
+/// Thickness, percent of the fitted radius.
+const THICKNESS: NumberInput = NumberInput::new(NumberFormat::with_suffix(" %", 0), [30.0, 200.0]);
 /// Width of the column *Joints in reach*, including the gap at its left.
 const JOINTS_COLUMN_WIDTH: f32 = 96.0;
 
@@ -166,19 +164,10 @@ impl BodyCollidersDialog {
     }
 
     fn thickness_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
-        ui.horizontal(|ui| {
-            ui.add_space(space::XL);
-            ui.spacing_mut().item_spacing.x = space::M;
-            let name = tr!(cx, "Thickness");
-            ui.label(TextSize::Body.rich(&*name).color(cx.theme.color.text_2));
-            let format = NumberFormat::with_suffix(" %", 0);
-            let (_, entered) = number_field(ui, &name, Some(self.thickness_percent), format, size::NUMBER_FIELD, None);
-            if let Some(entered) = entered.filter(|v| v.is_finite()) {
-                self.thickness_percent = entered.clamp(THICKNESS_PERCENT[0], THICKNESS_PERCENT[1]);
-                self.replan(cx.session());
-            }
-            ui.label(TextSize::Small.rich(tr!(cx, "of the skin")).color(cx.theme.color.text_3));
-        });
+        let (label, note) = (tr!(cx, "Thickness"), tr!(cx, "of the skin"));
+        if PropertyRow::new(&label).note(&note).number(ui, THICKNESS, &mut self.thickness_percent) {
+            self.replan(cx.session());
+        }
     }
 }
 
@@ -193,7 +182,7 @@ impl Dialog for BodyCollidersDialog {
 
     fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
         let rows = size::ROW_TABLE * self.fits.len().max(3) as f32;
-        at_left(ctx, 0.5, [580.0, 720.0], THICKNESS_ROW_HEIGHT + table::HEADER_HEIGHT + rows)
+        at_left(ctx, 0.5, [580.0, 720.0], property_rows_height(1) + table::HEADER_HEIGHT + rows)
     }
 
     fn refresh(&mut self, _ctx: &Context, cx: &mut UiContext<'_>) -> DialogResult {
@@ -220,9 +209,7 @@ impl Dialog for BodyCollidersDialog {
             padded_ui(ui, |ui| sentence_ui(ui, cx, &text));
             return;
         }
-        ui.add_space(space::M);
-        self.thickness_ui(ui, cx);
-        ui.add_space(space::S);
+        property_rows(ui, |ui| self.thickness_ui(ui, cx));
         let width = ui.available_width();
         let radius = (0.34 * width).max(200.0);
         let names = [message!("Part"), message!("Radius"), message!("Result"), message!("Joints in reach")];

@@ -3,15 +3,16 @@
 
 use super::bake::simulated_settings;
 use super::dialog::{
-    Choice, Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left, capitalized,
-    choice_ui, option_label_ui, padded_ui, sentence_ui,
+    Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left, capitalized,
+    padded_ui, sentence_ui,
 };
 use super::table::{self, Cells, Column, FirstCellResponse, Table};
 use crate::tr;
 use crate::ui::actions::Action;
 use crate::ui::kit::icons::{self, paint_icon};
+use crate::ui::kit::property_row::{PropertyRow, property_rows, property_rows_height};
 use crate::ui::kit::theme::TextSize;
-use crate::ui::kit::toggle::CheckState;
+use crate::ui::kit::toggle::{CheckState, Choice};
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::kit::{i18n, meter, paint};
 use crate::ui::viewport::motion_name;
@@ -30,7 +31,6 @@ use yuremono_sim::rig::BoneId;
 
 /// Range of the window width.
 const WIDTHS: [f32; 2] = [620.0, 760.0];
-const CHOICE_HEIGHT: f32 = 44.0;
 /// Height of a heading above a table.
 const HEADING_HEIGHT: f32 = 30.0;
 /// Number of visible rows of contacts and of changes.
@@ -130,27 +130,19 @@ impl ClippingDialog {
         cx.request(AppRequest::FindClipping { motions, visible });
     }
 
-    fn choice_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
-        ui.horizontal(|ui| {
-            ui.set_height(CHOICE_HEIGHT);
-            option_label_ui(ui, cx, &tr!(cx, "Motion"));
-            let choices = [
-                Choice::new(false, message!("Current")).hint(message!("Checks the motion that is playing.")),
-                Choice::new(true, message!("All"))
-                    .hint(message!("Checks all animations, gestures and built-in motions.")),
-            ];
-            let is_running = matches!(cx.input.clipping, TaskStatus::Running(_));
-            let choice = ui.add_enabled_ui(!is_running, |ui| choice_ui(ui, cx, &choices, self.all_motions)).inner;
-            if let Some(all) = choice {
-                self.all_motions = all;
-            }
-            ui.add_space(space::L);
-            let note = if self.all_motions {
-                tr!(cx, "{n:motion|motions}", n = all_motions(cx.session()).len()).into_owned()
-            } else {
-                motion_name(cx.theme.lang, cx.playback().settings().motion, cx.session())
-            };
-            ui.label(TextSize::Small.rich(note).color(cx.theme.color.text_2));
+    fn motions_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
+        let choices = [
+            Choice::new(false, tr!(cx, "Current")).hint(tr!(cx, "Checks the motion that is playing.")),
+            Choice::new(true, tr!(cx, "All")).hint(tr!(cx, "Checks all animations, gestures and built-in motions.")),
+        ];
+        let note = if self.all_motions {
+            tr!(cx, "{n:motion|motions}", n = all_motions(cx.session()).len()).into_owned()
+        } else {
+            motion_name(cx.theme.lang, cx.playback().settings().motion, cx.session())
+        };
+        let is_running = matches!(cx.input.clipping, TaskStatus::Running(_));
+        ui.add_enabled_ui(!is_running, |ui| {
+            PropertyRow::new(&tr!(cx, "Motion")).note(&note).choice(ui, &choices, &mut self.all_motions);
         });
     }
 
@@ -336,7 +328,7 @@ impl Dialog for ClippingDialog {
 
     fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
         let tables = 2.0 * table::HEADER_HEIGHT + (CONTACT_ROWS + CHANGE_ROWS as f32) * size::ROW_TABLE;
-        at_left(ctx, 0.44, WIDTHS, CHOICE_HEIGHT + HEADING_HEIGHT + tables)
+        at_left(ctx, 0.44, WIDTHS, property_rows_height(1) + HEADING_HEIGHT + tables)
     }
 
     fn shortcuts(&self) -> &'static [Action] {
@@ -345,7 +337,7 @@ impl Dialog for ClippingDialog {
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, out: &mut DialogOutput) {
         ui.spacing_mut().item_spacing = egui::Vec2::ZERO;
-        self.choice_ui(ui, cx);
+        property_rows(ui, |ui| self.motions_ui(ui, cx));
         let top = ui.cursor().top();
         paint::hairline(ui.painter(), ui.max_rect().left(), ui.max_rect().right(), top, cx.theme.color.border);
         if let TaskStatus::Running(share) = cx.input.clipping {

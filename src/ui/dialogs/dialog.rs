@@ -3,17 +3,16 @@
 //! A dialog implements [`Dialog`] for its own content. [`show`] draws the window, runs the pressed action, and reports
 //! the hovered bone to the session.
 
-use super::table::{footer_note_ui, row_text};
+use super::table::footer_note_ui;
 use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::actions::Action;
 use crate::ui::kit::button::{primary, secondary};
 pub(super) use crate::ui::kit::i18n::capitalized;
 use crate::ui::kit::theme::TextSize;
-use crate::ui::kit::toggle::segmented_with_hints;
-use crate::ui::kit::tokens::{PANEL_SIZES, size, space};
+use crate::ui::kit::tokens::{PANEL_SIZES, space};
 use crate::ui::kit::{first_field, frame};
-use egui::{Color32, Context, Event, Id, Key, LayerId, Order, Rect, Role, Sense, Ui, Vec2, WidgetInfo, pos2, vec2};
+use egui::{Context, Event, Id, Key, LayerId, Order, Rect, Ui, Vec2, pos2, vec2};
 use std::sync::Arc;
 use yuremono_model::document::Document;
 use yuremono_session::{Command, Session};
@@ -389,57 +388,6 @@ pub(super) fn in_middle(ctx: &Context, size: Vec2) -> Rect {
 pub(super) fn covered_left(ctx: &Context, id: Id) -> f32 {
     let rect = ctx.memory(|m| m.area_rect(id));
     rect.filter(|r| r.center().x < ctx.content_rect().center().x).map_or(0.0, |r| r.right())
-}
-
-/// A value of [`choice_ui`].
-pub(super) struct Choice<T> {
-    label: MessageText,
-    hint: Option<MessageText>,
-    value: T,
-}
-
-impl<T> Choice<T> {
-    pub(super) const fn new(value: T, label: MessageText) -> Self {
-        Self { label, hint: None, value }
-    }
-
-    /// Sets the tooltip.
-    pub(super) fn hint(self, hint: MessageText) -> Self {
-        Self { hint: Some(hint), ..self }
-    }
-}
-
-/// Draws a choice of values. Returns the value that the artist chose.
-pub(super) fn choice_ui<T: Copy + PartialEq>(
-    ui: &mut Ui,
-    cx: &UiContext<'_>,
-    choices: &[Choice<T>],
-    chosen: T,
-) -> Option<T> {
-    let labels: Vec<_> = choices.iter().map(|choice| cx.tr(&choice.label)).collect();
-    let labels: Vec<_> = labels.iter().map(|label| (&**label, None)).collect();
-    let hints: Vec<_> = choices.iter().filter_map(|choice| choice.hint.as_ref().map(|hint| cx.tr(hint))).collect();
-    let hints: Vec<&str> = hints.iter().map(|hint| &**hint).collect();
-    let at = choices.iter().position(|choice| choice.value == chosen).unwrap_or_default();
-    segmented_with_hints(ui, &labels, &hints, at, size::HIT_MIN).map(|at| choices[at].value)
-}
-
-/// Draws small text, elided to this width. The tooltip shows the whole text.
-pub(super) fn elided_label_ui(ui: &mut Ui, width: f32, text: &str, color: Color32) {
-    let (rect, response) = ui.allocate_exact_size(vec2(width.max(0.0), size::HIT_MIN), Sense::hover());
-    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, text));
-    if row_text(ui, rect, 0.0, rect.width(), text, TextSize::Small, color) {
-        response.on_hover_text(text);
-    }
-}
-
-/// Width of the labels of options, in points.
-const OPTION_LABEL_WIDTH: f32 = 104.0;
-
-/// Draws the label of an option at the left.
-pub(super) fn option_label_ui(ui: &mut Ui, cx: &UiContext<'_>, text: &str) {
-    let (label, _) = ui.allocate_exact_size(vec2(OPTION_LABEL_WIDTH + space::XL, size::HIT_MIN), Sense::hover());
-    row_text(ui, label, space::XL, OPTION_LABEL_WIDTH - 8.0, text, TextSize::Body, cx.theme.color.text_2);
 }
 
 pub(super) fn sentence_ui(ui: &mut Ui, cx: &UiContext<'_>, text: &str) {

@@ -76,7 +76,7 @@ fn row_ui(cells: &mut Cells<'_, '_>, row: &DifferenceRow, cx: &mut UiContext<'_>
             let label = tr!(cx, "Take B");
             let taken = cells.cell(|ui, rect| line.take.is_some() && take_ui(ui, rect, &label, &line.label));
             if let Some(take) = line.take.as_ref().filter(|_| taken) {
-                cx.command(take.clone());
+                cx.command((**take).clone());
             }
             line.bone.filter(|_| response.contains_pointer())
         }

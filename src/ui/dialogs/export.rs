@@ -1,18 +1,17 @@
 //! *Export setup*: lists the data that the file cannot store, and the options of the format.
 
-use super::dialog::{
-    Choice, Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, choice_ui, option_label_ui,
-};
-use super::table::{self, LOSS_ROW_HEIGHT, loss_line_ui};
+use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left};
+use super::table::{LOSS_ROW_HEIGHT, loss_line_ui};
 use crate::tr;
 use crate::ui::kit::i18n::{self, Lang, param_label, solver_name};
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::paint;
+use crate::ui::kit::property_row::{PropertyRow, property_rows, property_rows_height};
 use crate::ui::kit::theme::TextSize;
-use crate::ui::kit::toggle::{labelled_checkbox, segmented_with_hints};
+use crate::ui::kit::toggle::{Choice, labelled_checkbox};
 use crate::ui::kit::tokens::{radius, size, space};
 use crate::ui::{AppRequest, UNITY_DIGITS, UiContext};
-use egui::{Align2, Context, Rect, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align, Align2, Context, Layout, Rect, Response, Role, ScrollArea, Sense, Ui, WidgetInfo, pos2, vec2};
 use yuremono_format::FORMATS;
 use yuremono_format::unity_csv;
 use yuremono_model::document::FlipAxis;
@@ -24,9 +23,9 @@ use yuremono_sim::diagnostics::{MessageText, message};
 use yuremono_sim::params::ParamDef;
 
 const HEADING_HEIGHT: f32 = 28.0;
-const OPTION_HEIGHT: f32 = 32.0;
+const CHECKBOX_WIDTH: f32 = 216.0;
 /// Range of the window width.
-const WIDTHS: [f32; 2] = [568.0, 600.0];
+const WIDTHS: [f32; 2] = [584.0, 600.0];
 
 #[derive(Debug)]
 pub(super) struct ExportDialog {
@@ -97,23 +96,17 @@ impl ExportDialog {
     /// Draws the choice of formats: formats for every solver, and formats for the current solver only.
     fn format_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
         let solver = cx.session().inspection().system().solver;
-        let all = FORMATS.iter().copied().filter(|format| format.solver.is_none_or(|only| only == solver));
-        let formats: Vec<SetupFormat> = all.collect();
-        let choices: Vec<(&str, Option<usize>)> = formats.iter().map(|format| (format.label, None)).collect();
-        let hints: Vec<_> = formats.iter().map(|format| i18n::format_hint(cx.theme.lang, format)).collect();
-        let hints: Vec<&str> = hints.iter().map(|hint| &**hint).collect();
-        let chosen = formats.iter().position(|format| *format == self.options.format).unwrap_or(0);
-        let picked = ui.horizontal(|ui| {
-            ui.set_height(OPTION_HEIGHT);
-            option_label_ui(ui, cx, &tr!(cx, "Format"));
-            segmented_with_hints(ui, &choices, &hints, chosen, size::HIT_MIN)
-        });
-        if let Some(at) = picked.inner {
+        let formats = FORMATS.iter().filter(|format| format.solver.is_none_or(|only| only == solver));
+        let choice =
+            |format: &SetupFormat| Choice::new(*format, format.label).hint(i18n::format_hint(cx.theme.lang, format));
+        let choices: Vec<_> = formats.map(choice).collect();
+        let mut picked = self.options.format;
+        if PropertyRow::new(&tr!(cx, "Format")).choice(ui, &choices, &mut picked) {
             // Switching back to CSV restores the CSV options of the preferences.
             let usual = cx.state.prefs.export_options(cx.session().character());
             self.options =
                 ExportOptions { flip_axis: self.options.flip_axis, write_bom: self.options.write_bom, ..usual };
-            self.options = self.options.for_format(formats[at]);
+            self.options = self.options.for_format(picked);
         }
     }
 
@@ -126,49 +119,45 @@ impl ExportDialog {
         }
         let usual = if FlipAxis::default_for(cx.session().character().facing) == FlipAxis::X { "X" } else { "Z" };
         let note = tr!(cx, "{axis} is usual here", axis = usual);
-        let axes = [Choice::new(FlipAxis::X, message!("Mirror X")), Choice::new(FlipAxis::Z, message!("Mirror Z"))];
-        option_ui(ui, cx, &tr!(cx, "Mirror"), &axes, &mut options.flip_axis, &note);
+        let axes = [Choice::new(FlipAxis::X, tr!(cx, "Mirror X")), Choice::new(FlipAxis::Z, tr!(cx, "Mirror Z"))];
+        PropertyRow::new(&tr!(cx, "Mirror")).note(&note).choice(ui, &axes, &mut options.flip_axis);
         if format.layout != SetupLayout::Rows {
             return;
         }
-        let bones = (message!("Bones and pivots"), None, &mut options.write_joints);
-        let colliders = (message!("Colliders and nodes"), None, &mut options.write_colliders);
-        checkboxes_ui(ui, cx, &tr!(cx, "Content"), [bones, colliders]);
-        let extras = (
-            message!("Comment rows for Yuremono"),
-            Some(message!(
+        PropertyRow::new(&tr!(cx, "Content")).show(ui, |ui| {
+            checkbox_ui(ui, &tr!(cx, "Bones and pivots"), &mut options.write_joints);
+            checkbox_ui(ui, &tr!(cx, "Colliders and nodes"), &mut options.write_colliders);
+        });
+        PropertyRow::new("").show(ui, |ui| {
+            let hint = tr!(
+                cx,
                 "Uses comment rows for data that has no column. Unity skips these rows; Yuremono reads them back."
-            )),
-            &mut options.write_comment_rows,
-        );
-        if self.has_joint_without_pivot {
-            let empty = (
-                message!("Empty pivot cells"),
-                Some(message!(
+            );
+            checkbox_ui(ui, &tr!(cx, "Comment rows for Yuremono"), &mut options.write_comment_rows).on_hover_text(hint);
+            if self.has_joint_without_pivot {
+                let hint = tr!(
+                    cx,
                     "Leaves the pivot cell of joints without pivot empty. Unity rejects these rows. If off, the cell \
                      names the parent."
-                )),
-                &mut options.allow_empty_pivots,
-            );
-            checkboxes_ui(ui, cx, "", [extras, empty]);
-        } else {
-            checkboxes_ui(ui, cx, "", [extras]);
-        }
+                );
+                checkbox_ui(ui, &tr!(cx, "Empty pivot cells"), &mut options.allow_empty_pivots).on_hover_text(hint);
+            }
+        });
         self.advanced_ui(ui, cx);
     }
 
     fn advanced_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
         let label = tr!(cx, "Advanced");
-        let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), OPTION_HEIGHT), Sense::click());
+        let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), size::BUTTON), Sense::click());
         let state = cx.tr(i18n::expander_text(&label, self.shows_advanced));
         response.widget_info(|| WidgetInfo::selected(Role::Button, true, self.shows_advanced, &state));
         let c = cx.theme.color;
         let caret = if self.shows_advanced { icons::CARET_DOWN } else { icons::CARET_RIGHT };
         let color = if response.hovered() { c.text } else { c.text_2 };
-        paint_icon(ui.painter(), pos2(rect.left() + space::XL + 6.0, rect.center().y), caret, size::ICON_TINY, color);
-        let at = pos2(rect.left() + space::XL + 18.0, rect.center().y);
+        paint_icon(ui.painter(), pos2(rect.left() + 6.0, rect.center().y), caret, size::ICON_TINY, color);
+        let at = pos2(rect.left() + 18.0, rect.center().y);
         paint::text(ui.painter(), at, Align2::LEFT_CENTER, &label, TextSize::Body, color);
-        icons::focus_ring(ui, &response, rect.shrink2(vec2(space::L, 2.0)), radius::FIELD);
+        icons::focus_ring(ui, &response, rect.expand2(vec2(space::XS, 0.0)), radius::FIELD);
         if response.clicked() {
             self.shows_advanced = !self.shows_advanced;
         }
@@ -177,24 +166,18 @@ impl ExportDialog {
         }
         let options = &mut self.options;
         let ends =
-            [Choice::new(LineEnding::CrLf, message!("Windows CRLF")), Choice::new(LineEnding::Lf, message!("Unix LF"))];
-        option_ui(ui, cx, &tr!(cx, "Line endings"), &ends, &mut options.line_ending, "");
-        let digits =
-            [Choice::new(None, message!("All{:digits}")), Choice::new(Some(UNITY_DIGITS), message!("7 digits"))];
+            [Choice::new(LineEnding::CrLf, tr!(cx, "Windows CRLF")), Choice::new(LineEnding::Lf, tr!(cx, "Unix LF"))];
+        PropertyRow::new(&tr!(cx, "Line endings")).choice(ui, &ends, &mut options.line_ending);
+        let digits = [Choice::new(None, tr!(cx, "All{:digits}")), Choice::new(Some(UNITY_DIGITS), tr!(cx, "7 digits"))];
         let note = tr!(cx, "Unity writes 7 digits");
-        option_ui(ui, cx, &tr!(cx, "Digits"), &digits, &mut options.significant_digits, &note);
+        PropertyRow::new(&tr!(cx, "Digits")).note(&note).choice(ui, &digits, &mut options.significant_digits);
         let mut bom = self.starts_with_bom;
-        let mark = (
-            message!("Start with a UTF-8 BOM"),
-            Some(message!("Spreadsheets and Unity then read names that are not ASCII correctly")),
-            &mut bom,
-        );
-        let comma = (
-            message!("Decimal commas"),
-            Some(message!("Unity writes and reads decimal commas on German or French systems, for example")),
-            &mut options.decimal_comma,
-        );
-        checkboxes_ui(ui, cx, &tr!(cx, "Text"), [mark, comma]);
+        PropertyRow::new(&tr!(cx, "Text")).show(ui, |ui| {
+            let hint = tr!(cx, "Spreadsheets and Unity then read names that are not ASCII correctly");
+            checkbox_ui(ui, &tr!(cx, "Start with a UTF-8 BOM"), &mut bom).on_hover_text(hint);
+            let hint = tr!(cx, "Unity writes and reads decimal commas on German or French systems, for example");
+            checkbox_ui(ui, &tr!(cx, "Decimal commas"), &mut options.decimal_comma).on_hover_text(hint);
+        });
         if bom != self.starts_with_bom {
             options.write_bom = Some(bom);
         }
@@ -251,8 +234,7 @@ impl Dialog for ExportDialog {
         }
         let rect = ui.available_rect_before_wrap();
         paint::hairline(ui.painter(), rect.left(), rect.right(), rect.top(), c.border);
-        ui.add_space(space::M);
-        self.options_ui(ui, cx);
+        property_rows(ui, |ui| self.options_ui(ui, cx));
         if self.options != before {
             self.remember_options(before, cx);
             self.refresh_export(cx.session());
@@ -296,17 +278,12 @@ fn starts_with_bom(exported: &ExportResult, options: ExportOptions) -> bool {
 }
 
 fn options_height(format: SetupFormat, advanced: bool) -> f32 {
-    let mut height = 2.0 * space::M + OPTION_HEIGHT;
-    if format.has_flip_axis {
-        height += OPTION_HEIGHT;
-    }
-    if format.layout == SetupLayout::Rows {
-        height += OPTION_HEIGHT + 2.0 * size::BUTTON;
-        if advanced {
-            height += 2.0 * OPTION_HEIGHT + size::BUTTON;
-        }
-    }
-    height
+    property_rows_height(match (format.layout == SetupLayout::Rows, format.has_flip_axis) {
+        (true, _) if advanced => 8,
+        (true, _) => 5,
+        (false, true) => 2,
+        (false, false) => 1,
+    })
 }
 
 /// Returns whether the solver uses pivots and a joint has none.
@@ -345,49 +322,14 @@ fn group_ui(ui: &mut Ui, cx: &UiContext<'_>, group: &ExportLossGroup) {
     loss_line_ui(ui, icon, color, &cx.tr(&group.text), &name_list(&group.names), &back);
 }
 
-/// Draws a label, a choice between two values, and a note.
-fn option_ui<T: Copy + PartialEq>(
-    ui: &mut Ui,
-    cx: &UiContext<'_>,
-    label: &str,
-    choices: &[Choice<T>],
-    value: &mut T,
-    note: &str,
-) {
-    let c = cx.theme.color;
-    ui.horizontal(|ui| {
-        ui.set_height(OPTION_HEIGHT);
-        option_label_ui(ui, cx, label);
-        if let Some(picked) = choice_ui(ui, cx, choices, *value) {
-            *value = picked;
-        }
-        ui.add_space(space::L);
-        let left = (ui.available_width() - space::XL).max(0.0);
-        let (rect, _) = ui.allocate_exact_size(vec2(left, size::HIT_MIN), Sense::hover());
-        table::row_text(ui, rect, 0.0, left, note, TextSize::Small, c.text_3);
+/// Draws a checkbox in half a row.
+fn checkbox_ui(ui: &mut Ui, label: &str, on: &mut bool) -> Response {
+    let cell_size = vec2(CHECKBOX_WIDTH, size::HIT_MIN);
+    let cell = ui.allocate_ui_with_layout(cell_size, Layout::left_to_right(Align::Center), |ui| {
+        ui.set_min_width(CHECKBOX_WIDTH);
+        labelled_checkbox(ui, label, on)
     });
-}
-
-/// Draws a label, and checkboxes of equal width next to each other. Each checkbox has a label, a hint and a value.
-fn checkboxes_ui<const N: usize>(
-    ui: &mut Ui,
-    cx: &UiContext<'_>,
-    label: &str,
-    ticks: [(MessageText, Option<MessageText>, &mut bool); N],
-) {
-    ui.horizontal(|ui| {
-        ui.set_height(size::BUTTON);
-        option_label_ui(ui, cx, label);
-        let left = ui.min_rect().right() - space::XS;
-        let width = (ui.available_width() - space::XL) / 2.0;
-        for (at, (name, hint, on)) in ticks.into_iter().enumerate() {
-            let mut child = table::widget_ui(ui, ui.max_rect(), left - ui.max_rect().left() + at as f32 * width, width);
-            let tick = labelled_checkbox(&mut child, &cx.tr(name), on);
-            if let Some(hint) = hint {
-                tick.on_hover_text(cx.tr(hint));
-            }
-        }
-    });
+    cell.inner
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -612,6 +554,7 @@ fn name_list(names: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ui::dialogs::table;
     use yuremono_format::DEFAULT_FORMAT;
     use yuremono_model::document::{Collider, NodeRef, SetupEntry};
     use yuremono_model::exchange::SetupFile;

@@ -8,18 +8,15 @@ mod mirror;
 mod replace;
 mod rows;
 
-use super::dialog::{
-    Choice, Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left, choice_ui,
-};
+use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left};
 use super::map_names::MapNamesDialog;
 use crate::tr;
 use crate::ui::actions::Action;
-use crate::ui::kit::paint;
 use crate::ui::kit::theme::TextSize;
-use crate::ui::kit::toggle;
-use crate::ui::kit::tokens::{size, space};
+use crate::ui::kit::toggle::{self, Choice, segmented_choice};
+use crate::ui::kit::tokens::space;
 use crate::ui::{AppRequest, UiContext};
-use egui::{Align, Context, Layout, Rect, Sense, Ui, vec2};
+use egui::{Align, Context, Layout, Rect, Ui};
 use std::collections::BTreeSet;
 use yuremono_format::unity_space::{depends_on_axis, to_gltf};
 use yuremono_model::document::{Document, Edit, EditLabel, FlipAxis, difference};
@@ -304,15 +301,17 @@ impl ImportDialog {
             ui.add_space(space::XL);
             if self.can_replace() {
                 let modes = [
-                    Choice::new(ImportMode::Merge, message!("Merge"))
-                        .hint(message!("Imports the included rows. Anything that is not in the file stays unchanged.")),
-                    Choice::new(ImportMode::Replace, message!("Replace as Unity does")).hint(message!(
+                    Choice::new(ImportMode::Merge, tr!(cx, "Merge"))
+                        .hint(tr!(cx, "Imports the included rows. Anything that is not in the file stays unchanged.")),
+                    Choice::new(ImportMode::Replace, tr!(cx, "Replace as Unity does")).hint(tr!(
+                        cx,
                         "Deletes everything that the file's solvers move and rebuilds it from the file, as Unity's own \
                          window does. Systems are matched by name, else by number; other systems of these solvers are \
                          deleted. Other solvers keep their chains and colliders."
                     )),
                 ];
-                choice = choice_ui(ui, cx, &modes, self.mode).map(ImportChoice::Mode);
+                let mut mode = self.mode;
+                choice = segmented_choice(ui, &modes, &mut mode).then_some(ImportChoice::Mode(mode));
             }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 choice = choice.or(self.encoding_ui(ui, cx));
@@ -333,11 +332,8 @@ impl ImportDialog {
         let chosen = all.iter().position(|encoding| *encoding == found);
         let picked = toggle::choice(ui, &name, &all, chosen, 120.0).filter(|at| Some(*at) != chosen);
         ui.add_space(space::M);
-        let width = paint::text_width(ui, &name, TextSize::Small);
-        let (rect, response) = ui.allocate_exact_size(vec2(width, size::HIT_MIN), Sense::hover());
-        let line = paint::elided(ui, &name, TextSize::Small, cx.theme.color.text_2, width + 1.0);
-        paint::paint_galley_left(ui.painter(), rect.left_center(), line);
-        response.on_hover_text(tr!(
+        let label = egui::Label::new(TextSize::Small.rich(&*name).color(cx.theme.color.text_2)).selectable(false);
+        ui.add(label).on_hover_text(tr!(
             cx,
             "Encoding of the text in the file. If names are unreadable, choose another: the file is read again."
         ));

@@ -1,23 +1,21 @@
 //! *Mirror*: pairs joints and bones of both sides, and lists the values that change sign.
 
-use super::dialog::{
-    Choice, Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left, choice_ui,
-    elided_label_ui,
-};
+use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left};
 use super::table::{self, BoneChoice, BonePicker, CellFieldStyle, Cells, Column, FirstCellResponse, Table};
 use crate::tr;
 use crate::ui::actions::Action;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::i18n::param_label;
 use crate::ui::kit::icons::{self, paint_icon};
-use crate::ui::kit::number::{NumberFormat, number_field};
+use crate::ui::kit::number::{NumberFormat, NumberInput};
 use crate::ui::kit::paint;
+use crate::ui::kit::property_row::{PropertyRow, property_rows};
 use crate::ui::kit::theme::TextSize;
-use crate::ui::kit::toggle::{CheckState, badge, chip, labelled_checkbox, segmented};
+use crate::ui::kit::toggle::{CheckState, Choice, badge, chip, labelled_checkbox, segmented_choice};
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::setup_tools::report_kept_values;
 use crate::ui::{OverlayLine, OverlayLineKind, UiContext};
-use egui::{Align, Align2, Context, Layout, Rect, Sense, Ui, UiBuilder, Vec2, pos2, vec2};
+use egui::{Align, Align2, Context, Layout, Rect, Ui, Vec2, pos2, vec2};
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono_model::document::{EditLabel, RestFrames};
@@ -204,7 +202,7 @@ impl Dialog for MirrorDialog {
 
     fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
         let rows = size::ROW_TABLE * self.pairs.len().max(4) as f32;
-        at_left(ctx, 0.47, [640.0, 680.0], (226.0 + rows).clamp(324.0, 604.0))
+        at_left(ctx, 0.47, [656.0, 680.0], (244.0 + rows).clamp(342.0, 622.0))
     }
 
     fn refresh(&mut self, _ctx: &Context, cx: &mut UiContext<'_>) -> DialogResult {
@@ -227,7 +225,14 @@ impl Dialog for MirrorDialog {
     }
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, out: &mut DialogOutput) {
-        self.header_ui(ui, cx);
+        ui.spacing_mut().item_spacing = Vec2::ZERO;
+        property_rows(ui, |ui| {
+            self.side_ui(ui, cx);
+            self.scope_ui(ui, cx);
+            copied_values_ui(ui, cx, self.options.colliders);
+            self.flips_ui(ui, cx);
+            self.unmatched_ui(ui, cx);
+        });
         self.rows_ui(ui, cx, out);
     }
 
@@ -413,37 +418,21 @@ const fn match_text(found: PairMatch) -> MessageText {
     }
 }
 
-const LABEL_WIDTH: f32 = 100.0;
-/// Range of the tolerance, in millimetres.
-const TOLERANCE_RANGE_MM: [f32; 2] = [0.01, 100.0];
+const TOLERANCE: NumberInput = NumberInput::new(NumberFormat::for_unit(Unit::Metres).decimals(1), [1e-5, 0.1]);
 
 impl MirrorDialog {
-    fn header_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
-        ui.spacing_mut().item_spacing = Vec2::new(space::S, 0.0);
-        ui.add_space(space::M);
-        self.side_ui(ui, cx);
-        self.scope_ui(ui, cx);
-        copied_values_ui(ui, cx, self.options.colliders);
-        self.flips_ui(ui, cx);
-        self.unmatched_ui(ui, cx);
-        ui.add_space(space::S);
-    }
-
-    fn side_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
-        labelled_row(ui, cx, message!("From{:mirror}"), |ui, cx| {
-            let sides = [SourceSide::PlusX, SourceSide::MinusX].map(|side| side_text(cx, side));
-            let chosen = usize::from(self.source_side == SourceSide::MinusX);
-            let choices = [(sides[0].as_str(), None), (sides[1].as_str(), None)];
-            if let Some(picked) = segmented(ui, &choices, chosen, size::HIT_MIN) {
-                self.set_source_side(cx, if picked == 0 { SourceSide::PlusX } else { SourceSide::MinusX });
-            }
+    fn side_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
+        let sides = [SourceSide::PlusX, SourceSide::MinusX].map(|side| Choice::new(side, side_text(cx, side)));
+        PropertyRow::new(&tr!(cx, "From{:mirror}")).show(ui, |ui| {
+            let mut side = self.source_side;
+            segmented_choice(ui, &sides, &mut side);
             ui.label(TextSize::Small.rich(tr!(cx, "to the other side")).color(cx.theme.color.text_2));
-            let swap = tr!(cx, "Swap");
-            right_aligned(ui, |ui| {
-                if secondary(&swap).icon(icons::SWAP).small().show(ui).clicked() {
-                    self.set_source_side(cx, self.source_side.opposite());
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                if secondary(&tr!(cx, "Swap")).icon(icons::SWAP).small().show(ui).clicked() {
+                    side = side.opposite();
                 }
             });
+            self.set_source_side(cx, side);
         });
     }
 
@@ -455,32 +444,24 @@ impl MirrorDialog {
     }
 
     fn scope_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
-        labelled_row(ui, cx, message!("Joints"), |ui, cx| {
-            let labels = [tr!(cx, "All"), tr!(cx, "Selected")];
-            let choices = [(&*labels[0], None), (&*labels[1], Some(self.selected.len()))];
-            if let Some(picked) = segmented(ui, &choices, usize::from(self.selected_only), size::HIT_MIN)
-                && (picked == 1) != self.selected_only
-            {
-                self.selected_only = picked == 1;
-                self.find_pairs(cx.session());
-            }
-            ui.add_space(space::M);
+        let scopes =
+            [Choice::new(false, tr!(cx, "All")), Choice::new(true, tr!(cx, "Selected")).count(self.selected.len())];
+        PropertyRow::new(&tr!(cx, "Joints")).show(ui, |ui| {
+            let scope_changed = segmented_choice(ui, &scopes, &mut self.selected_only);
             let name = tr!(cx, "Tolerance");
             ui.label(TextSize::Small.rich(&*name).color(cx.theme.color.text_2));
-            let format = NumberFormat::with_suffix(" mm", 1);
-            let shown = self.options.tolerance * 1000.0;
-            let (field, entered) = number_field(ui, &name, Some(shown), format, size::NUMBER_FIELD, None);
-            field.on_hover_text(tr!(cx, "Largest distance between a bone and the mirror image of its partner"));
-            if let Some(entered) = entered.filter(|v| v.is_finite()) {
-                self.options.tolerance = entered.clamp(TOLERANCE_RANGE_MM[0], TOLERANCE_RANGE_MM[1]) / 1000.0;
+            let field = TOLERANCE.show(ui, &name, &mut self.options.tolerance);
+            if scope_changed | field.changed() {
                 self.find_pairs(cx.session());
             }
-            right_aligned(ui, |ui| self.select_ui(ui, cx));
+            field.on_hover_text(tr!(cx, "Largest distance between a bone and the mirror image of its partner"));
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| self.select_ui(ui, cx));
         });
     }
 
     /// Draws buttons that select the listed joints, from right to left.
     fn select_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
+        ui.spacing_mut().item_spacing.x = space::S;
         let sources: Vec<BoneId> = self.pairs.iter().map(|p| p.source).collect();
         let targets: Vec<BoneId> = self.pairs.iter().filter_map(|p| p.target).collect();
         let both: Vec<BoneId> = sources.iter().chain(&targets).copied().collect();
@@ -510,7 +491,7 @@ impl MirrorDialog {
             .unwrap_or_default();
         let texts = flip_texts(cx, &flips);
         let warning = cx.theme.color.warning;
-        labelled_row(ui, cx, message!("Sign flips"), |ui, cx| {
+        PropertyRow::new(&tr!(cx, "Sign flips")).show(ui, |ui| {
             for text in &texts {
                 chip(ui, text, Some(icons::PLUS_MINUS), false, Some(warning));
             }
@@ -523,7 +504,7 @@ impl MirrorDialog {
                 "Unity's mirror window copies the sideways force unchanged, so that both sides are pulled in the same \
                  direction. If off, the force is mirrored."
             );
-            right_aligned(ui, |ui| {
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 let tick = labelled_checkbox(ui, &label, &mut self.options.unity_accurate);
                 if tick.on_hover_text(hint).changed() {
                     self.replan(cx.session());
@@ -532,29 +513,27 @@ impl MirrorDialog {
         });
     }
 
-    fn unmatched_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
-        labelled_row(ui, cx, message!("No counterpart"), |ui, cx| {
-            let policies = [
-                Choice::new(UnmatchedPolicy::CreateImage, message!("Create"))
-                    .hint(message!("Creates a mirrored collider if the other side has none")),
-                Choice::new(UnmatchedPolicy::KeepSource, message!("Keep"))
-                    .hint(message!("The other side uses the same collider or length target as this side")),
-                Choice::new(UnmatchedPolicy::Drop, message!("Unassign"))
-                    .hint(message!("Unassigns it on the other side, as Unity's window does")),
-            ];
-            if let Some(picked) = choice_ui(ui, cx, &policies, self.options.unmatched) {
-                self.options.unmatched = picked;
-                self.replan(cx.session());
-            }
-            let names = self.plan.unmatched.join(tr!(cx, ", ").as_ref());
-            let text = match (self.plan.unmatched.len(), self.plan.colliders) {
-                (0, 0) => tr!(cx, "All colliders and length targets have a counterpart."),
-                (0, n) => tr!(cx, "{n:collider is|colliders are} created or moved.", n),
-                _ => tr!(cx, "No counterpart: {names}", names = &names),
-            };
-            let color = if names.is_empty() { cx.theme.color.text_3 } else { cx.theme.color.warning };
-            elided_label_ui(ui, ui.available_width() - space::XL, &text, color);
-        });
+    fn unmatched_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
+        let policies = [
+            Choice::new(UnmatchedPolicy::CreateImage, tr!(cx, "Create"))
+                .hint(tr!(cx, "Creates a mirrored collider if the other side has none")),
+            Choice::new(UnmatchedPolicy::KeepSource, tr!(cx, "Keep"))
+                .hint(tr!(cx, "The other side uses the same collider or length target as this side")),
+            Choice::new(UnmatchedPolicy::Drop, tr!(cx, "Unassign"))
+                .hint(tr!(cx, "Unassigns it on the other side, as Unity's window does")),
+        ];
+        let names = self.plan.unmatched.join(tr!(cx, ", ").as_ref());
+        let note = match (self.plan.unmatched.len(), self.plan.colliders) {
+            (0, 0) => tr!(cx, "All colliders and length targets have a counterpart."),
+            (0, n) => tr!(cx, "{n:collider is|colliders are} created or moved.", n),
+            _ => tr!(cx, "No counterpart: {names}", names = &names),
+        };
+        let color = if names.is_empty() { cx.theme.color.text_3 } else { cx.theme.color.warning };
+        let label = tr!(cx, "No counterpart");
+        let row = PropertyRow::new(&label).note(&note).note_color(color);
+        if row.choice(ui, &policies, &mut self.options.unmatched) {
+            self.replan(cx.session());
+        }
     }
 }
 
@@ -593,7 +572,7 @@ fn side_text(cx: &UiContext<'_>, side: SourceSide) -> String {
 }
 
 /// Lists the values that are copied unchanged.
-fn copied_values_ui(ui: &mut Ui, cx: &mut UiContext<'_>, colliders: bool) {
+fn copied_values_ui(ui: &mut Ui, cx: &UiContext<'_>, colliders: bool) {
     let table = cx.session().inspection().system().param_defs();
     let same = enumerate_params(table).filter(|(_, def)| {
         def.scope == ParamScope::Joint
@@ -607,43 +586,12 @@ fn copied_values_ui(ui: &mut Ui, cx: &mut UiContext<'_>, colliders: bool) {
     if colliders {
         names.push(tr!(cx, "Collider sizes").into_owned());
     }
-    labelled_row(ui, cx, message!("Copied"), |ui, _| {
-        ui.scope(|ui| {
-            ui.set_max_width(ui.available_width() - space::XL);
-            ui.spacing_mut().item_spacing = Vec2::new(space::XS, space::XS);
-            ui.horizontal_wrapped(|ui| {
-                for name in &names {
-                    badge(ui, name);
-                }
-            });
-        });
+    PropertyRow::new(&tr!(cx, "Copied")).wrapped().show(ui, |ui| {
+        ui.spacing_mut().item_spacing = Vec2::splat(space::XS);
+        for name in &names {
+            badge(ui, name);
+        }
     });
-}
-
-fn labelled_row(
-    ui: &mut Ui,
-    cx: &mut UiContext<'_>,
-    label: MessageText,
-    contents: impl FnOnce(&mut Ui, &mut UiContext<'_>),
-) {
-    let text = cx.tr(label);
-    let c = cx.theme.color;
-    ui.horizontal(|ui| {
-        ui.set_min_height(size::BUTTON);
-        ui.add_space(space::XL);
-        let (rect, _) = ui.allocate_exact_size(vec2(LABEL_WIDTH, size::HIT_MIN), Sense::hover());
-        paint::text(ui.painter(), rect.left_center(), Align2::LEFT_CENTER, &text, TextSize::Body, c.text_2);
-        contents(ui, cx);
-    });
-}
-
-fn right_aligned(ui: &mut Ui, contents: impl FnOnce(&mut Ui)) {
-    let rest = ui.available_rect_before_wrap();
-    let rect = Rect::from_min_max(rest.min, pos2(rest.right() - space::XL, rest.max.y));
-    let builder = UiBuilder::new().max_rect(rect).layout(Layout::right_to_left(Align::Center));
-    let mut inner = ui.new_child(builder);
-    inner.spacing_mut().item_spacing.x = space::S;
-    contents(&mut inner);
 }
 
 fn number_text(value: f32) -> String {

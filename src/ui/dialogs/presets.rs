@@ -7,6 +7,7 @@ use super::dialog::{
 use crate::tr;
 use crate::ui::actions::Action;
 use crate::ui::kit::icons::{self, paint_icon};
+use crate::ui::kit::property_row::{PropertyRow, property_rows};
 use crate::ui::kit::text_field::TextField;
 use crate::ui::kit::theme::{ColorRole, TextSize};
 use crate::ui::kit::toggle::{CheckState, checkbox, chip};
@@ -16,8 +17,7 @@ use crate::ui::presets::{PresetLibrary, PreviewRequest, PreviewSource, chain_to_
 use crate::ui::{AppRequest, UiContext};
 use egui::text::LayoutJob;
 use egui::{
-    Align, Align2, Color32, Context, Id, Layout, Rect, Role as Kind, ScrollArea, Sense, Ui, UiBuilder, Vec2,
-    WidgetInfo, pos2, vec2,
+    Align2, Color32, Context, Id, Rect, Role as Kind, ScrollArea, Sense, Ui, UiBuilder, Vec2, WidgetInfo, pos2, vec2,
 };
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -303,7 +303,6 @@ fn role_of(property: PresetProperty) -> ColorRole {
     }
 }
 
-const LABEL_WIDTH: f32 = 76.0;
 /// Maximum length of a name. Longer names do not fit on a preset card.
 const MAX_NAME_CHARS: usize = 60;
 
@@ -426,21 +425,17 @@ impl Dialog for SavePresetDialog {
     }
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
-        padded_ui(ui, |ui| {
-            ui.spacing_mut().item_spacing = vec2(space::M, space::M);
-            text_field_ui(ui, cx, message!("Name"), &mut self.name);
-            text_field_ui(ui, cx, message!("Description"), &mut self.description);
-            ui.horizontal_top(|ui| {
-                field_label_ui(ui, cx, &tr!(cx, "Part"));
-                let row_size = vec2(ui.available_width(), 0.0);
-                ui.allocate_ui_with_layout(row_size, Layout::left_to_right(Align::Min).with_main_wrap(true), |ui| {
-                    ui.spacing_mut().item_spacing = vec2(space::S, space::XXS);
-                    for part in ChainPart::ALL {
-                        if chip(ui, &i18n::part_name(cx.theme.lang, part), None, part == self.part, None).clicked() {
-                            self.part = part;
-                        }
+        property_rows(ui, |ui| {
+            let field = TextField { max_chars: MAX_NAME_CHARS, ..TextField::new("") };
+            PropertyRow::new(&tr!(cx, "Name")).text(ui, field, &mut self.name);
+            PropertyRow::new(&tr!(cx, "Description")).text(ui, field, &mut self.description);
+            PropertyRow::new(&tr!(cx, "Part")).wrapped().show(ui, |ui| {
+                ui.spacing_mut().item_spacing = vec2(space::S, space::XXS);
+                for part in ChainPart::ALL {
+                    if chip(ui, &i18n::part_name(cx.theme.lang, part), None, part == self.part, None).clicked() {
+                        self.part = part;
                     }
-                });
+                }
             });
         });
     }
@@ -524,21 +519,6 @@ impl Dialog for DeletePresetDialog {
         cx.request(AppRequest::DeletePreset { key: self.id.key.clone(), name: self.name(cx) });
         DialogResult::Closed
     }
-}
-
-fn field_label_ui(ui: &mut Ui, cx: &UiContext<'_>, text: &str) {
-    let (rect, _) = ui.allocate_exact_size(vec2(LABEL_WIDTH, size::HIT_MIN), Sense::hover());
-    let galley = paint::elided(ui, text, TextSize::Body, cx.theme.color.text_2, LABEL_WIDTH);
-    paint::paint_galley_left(ui.painter(), rect.left_center(), galley);
-}
-
-fn text_field_ui(ui: &mut Ui, cx: &UiContext<'_>, label: MessageText, text: &mut String) {
-    let name = cx.tr(label);
-    ui.horizontal(|ui| {
-        field_label_ui(ui, cx, &name);
-        let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), size::BUTTON), Sense::hover());
-        TextField { max_chars: MAX_NAME_CHARS, ..TextField::new(&name) }.show(ui, rect, text);
-    });
 }
 
 /// Returns a file name that contains only ASCII letters and digits.

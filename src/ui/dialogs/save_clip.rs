@@ -1,26 +1,25 @@
 //! *Save clip*: the format, the duration and the rate of an animated image of the viewport.
 
-use super::dialog::{
-    Choice, Dialog, DialogButton, DialogOutput, DialogResult, choice_ui, in_middle, padded_ui, sentence_ui,
-};
+use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, in_middle, sentence_ui};
 use crate::tr;
 use crate::ui::capture::viewport_pixels;
-use crate::ui::kit::number::{NumberFormat, number_field};
+use crate::ui::kit::number::{NumberFormat, NumberInput};
+use crate::ui::kit::property_row::{PropertyRow, property_rows};
 use crate::ui::kit::theme::TextSize;
-use crate::ui::kit::toggle::labelled_checkbox;
-use crate::ui::kit::tokens::{size, space};
+use crate::ui::kit::toggle::{Choice, labelled_checkbox};
+use crate::ui::kit::tokens::space;
 use crate::ui::{AppRequest, ClipOptions, UiContext};
-use egui::{Align, Context, Label, Layout, Rect, Ui, vec2};
+use egui::{Context, Label, Rect, Ui};
 use yuremono_format::animated_image::{AnimatedImageFormat, MAX_FRAMES, MAX_GIF_RATE};
 use yuremono_sim::diagnostics::{MessageText, message};
 
 const WINDOW_SIZE: [f32; 2] = [460.0, 336.0];
-const LABEL_WIDTH: f32 = 140.0;
 /// Duration of a clip if the motion does not repeat, in seconds.
 const DEFAULT_SECONDS: f32 = 4.0;
 const DEFAULT_RATE: f32 = 30.0;
 /// Range of the duration, in seconds.
 const SECONDS_RANGE: [f32; 2] = [0.05, 600.0];
+const SECONDS: NumberInput = NumberInput::new(NumberFormat::with_suffix(" s", 2), SECONDS_RANGE);
 /// Range of the rate, in fps.
 const RATE_RANGE: [f32; 2] = [1.0, 60.0];
 
@@ -58,57 +57,39 @@ impl SaveClipDialog {
         }
     }
 
-    fn seconds_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
-        let name = tr!(cx, "Duration");
-        row_ui(ui, cx, &name, |ui| {
-            let format = NumberFormat::with_suffix(" s", 2);
-            let (field, entered) =
-                number_field(ui, &name, Some(self.options.seconds), format, size::NUMBER_FIELD, None);
-            field.on_hover_text(tr!(
+    fn options_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
+        let max_rate = self.max_rate();
+        let options = &mut self.options;
+        let formats = [
+            Choice::new(AnimatedImageFormat::Gif, tr!(cx, "GIF"))
+                .hint(tr!(cx, "256 colours, at most 50 frames/s. Almost every program shows it.")),
+            Choice::new(AnimatedImageFormat::Apng, tr!(cx, "Animated PNG")).hint(tr!(
                 cx,
-                "Duration of the clip. One cycle of the motion loops without a visible seam, once the swing is steady."
-            ));
-            if let Some(seconds) = entered.filter(|seconds| seconds.is_finite()) {
-                self.options.seconds = seconds.clamp(SECONDS_RANGE[0], SECONDS_RANGE[1]);
-            }
-            let note = match self.cycle {
-                Some(cycle) if cycle == self.options.seconds => message!("one cycle of the motion"),
-                Some(_) => message!("not one cycle of the motion"),
-                None => message!("the motion does not repeat"),
-            };
-            ui.add_space(space::S);
-            ui.add(Label::new(TextSize::Small.rich(cx.tr(note)).color(cx.theme.color.text_3)).truncate());
+                "All colours and a larger file. Browsers show it; some chat apps show only the first frame."
+            )),
+        ];
+        PropertyRow::new(&tr!(cx, "Format")).choice(ui, &formats, &mut options.format);
+        let note = match self.cycle {
+            Some(cycle) if cycle == options.seconds => tr!(cx, "one cycle of the motion"),
+            Some(_) => tr!(cx, "not one cycle of the motion"),
+            None => tr!(cx, "the motion does not repeat"),
+        };
+        let hint = tr!(
+            cx,
+            "Duration of the clip. One cycle of the motion loops without a visible seam, once the swing is steady."
+        );
+        let label = tr!(cx, "Duration");
+        PropertyRow::new(&label).tooltip(&hint).note(&note).number(ui, SECONDS, &mut options.seconds);
+        let hint = tr!(cx, "1–{max}. The simulation keeps its own steps.", max = format_args!("{max_rate:.0}"));
+        let rate = NumberInput::new(NumberFormat::with_suffix(" /s", 0), [RATE_RANGE[0], max_rate]);
+        PropertyRow::new(&tr!(cx, "Frames per second")).tooltip(&hint).number(ui, rate, &mut options.rate);
+        options.rate = options.rate.round().min(max_rate);
+        let plays = [Choice::new(true, tr!(cx, "For ever")), Choice::new(false, tr!(cx, "Once"))];
+        PropertyRow::new(&tr!(cx, "Plays")).choice(ui, &plays, &mut options.repeats);
+        PropertyRow::new(&tr!(cx, "Shows")).show(ui, |ui| {
+            labelled_checkbox(ui, &tr!(cx, "Bones, colliders and other overlays"), &mut options.overlays);
         });
     }
-
-    fn rate_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
-        let (name, most) = (tr!(cx, "Frames per second"), self.max_rate());
-        row_ui(ui, cx, &name, |ui| {
-            let format = NumberFormat::with_suffix(" /s", 0);
-            let (field, entered) = number_field(ui, &name, Some(self.options.rate), format, size::NUMBER_FIELD, None);
-            field.on_hover_text(tr!(
-                cx,
-                "1–{max}. The simulation keeps its own steps.",
-                max = format_args!("{most:.0}")
-            ));
-            if let Some(rate) = entered.filter(|rate| rate.is_finite()) {
-                self.options.rate = rate.round();
-            }
-            self.options.rate = self.options.rate.clamp(RATE_RANGE[0], most);
-        });
-    }
-}
-
-/// Draws a label, and a control in the second column.
-fn row_ui(ui: &mut Ui, cx: &UiContext<'_>, label: &str, control: impl FnOnce(&mut Ui)) {
-    ui.horizontal(|ui| {
-        ui.set_height(size::BUTTON);
-        ui.allocate_ui_with_layout(vec2(LABEL_WIDTH, size::BUTTON), Layout::left_to_right(Align::Center), |ui| {
-            ui.set_width(LABEL_WIDTH);
-            ui.label(TextSize::Body.rich(label).color(cx.theme.color.text_2));
-        });
-        control(ui);
-    });
 }
 
 impl Dialog for SaveClipDialog {
@@ -121,31 +102,8 @@ impl Dialog for SaveClipDialog {
     }
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
-        padded_ui(ui, |ui| {
-            ui.spacing_mut().item_spacing.y = space::S;
-            row_ui(ui, cx, &tr!(cx, "Format"), |ui| {
-                let formats = [
-                    Choice::new(AnimatedImageFormat::Gif, message!("GIF"))
-                        .hint(message!("256 colours, at most 50 frames/s. Almost every program shows it.")),
-                    Choice::new(AnimatedImageFormat::Apng, message!("Animated PNG")).hint(message!(
-                        "All colours and a larger file. Browsers show it; some chat apps show only the first frame."
-                    )),
-                ];
-                if let Some(format) = choice_ui(ui, cx, &formats, self.options.format) {
-                    self.options.format = format;
-                }
-            });
-            self.seconds_ui(ui, cx);
-            self.rate_ui(ui, cx);
-            row_ui(ui, cx, &tr!(cx, "Plays"), |ui| {
-                let plays = [Choice::new(true, message!("For ever")), Choice::new(false, message!("Once"))];
-                if let Some(repeats) = choice_ui(ui, cx, &plays, self.options.repeats) {
-                    self.options.repeats = repeats;
-                }
-            });
-            row_ui(ui, cx, &tr!(cx, "Shows"), |ui| {
-                labelled_checkbox(ui, &tr!(cx, "Bones, colliders and other overlays"), &mut self.options.overlays);
-            });
+        property_rows(ui, |ui| {
+            self.options_ui(ui, cx);
             ui.add_space(space::S);
             let (count, _) = self.options.spacing();
             if self.is_too_long() {

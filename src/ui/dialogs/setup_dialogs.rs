@@ -1,15 +1,15 @@
 //! Small dialogs of the Setup menu: clean up, delete, select by name, set parent and paste special.
 
 use super::dialog::{
-    Choice, Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, choice_ui, in_middle,
-    padded_ui, sentence_ui,
+    Dialog, DialogButton, DialogOutput, DialogResult, SessionSnapshot, at_left, in_middle, padded_ui, sentence_ui,
 };
 use super::table;
 use crate::tr;
 use crate::ui::kit::icons::{self, paint_icon};
+use crate::ui::kit::property_row::{PropertyRow, property_rows};
 use crate::ui::kit::text_field::search_field;
 use crate::ui::kit::theme::TextSize;
-use crate::ui::kit::toggle::labelled_checkbox;
+use crate::ui::kit::toggle::{Choice, labelled_checkbox};
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::setup_tools::{paste_targets, report_kept_values};
 use crate::ui::{Confirmation, UiContext};
@@ -233,28 +233,25 @@ impl Dialog for SelectByNameDialog {
     }
 
     fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
-        in_middle(ctx, vec2(440.0, 290.0))
+        in_middle(ctx, vec2(520.0, 236.0))
     }
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
-        padded_ui(ui, |ui| {
-            ui.spacing_mut().item_spacing.y = space::S;
+        property_rows(ui, |ui| {
             sentence_ui(ui, cx, &tr!(cx, "* matches any characters, ? matches one."));
-            let width = ui.available_width();
             let fields = [
                 (tr!(cx, "Contains"), tr!(cx, "First word required, then any of the others"), &mut self.required_words),
                 (tr!(cx, "Does not contain"), tr!(cx, "Words that exclude a name"), &mut self.excluded_words),
             ];
             for (label, hint, text) in fields {
-                ui.label(TextSize::Small.rich(label).color(cx.theme.color.text_2));
-                search_field(ui, text, &hint, width);
+                PropertyRow::new(&label).show(ui, |ui| search_field(ui, text, &hint, ui.available_width()));
             }
             let scopes = [
-                Choice::new(NameScope::Bones, message!("All bones")),
-                Choice::new(NameScope::Joints, message!("Joints")),
-                Choice::new(NameScope::Colliders, message!("Colliders")),
+                Choice::new(NameScope::Bones, tr!(cx, "All bones")),
+                Choice::new(NameScope::Joints, tr!(cx, "Joints")),
+                Choice::new(NameScope::Colliders, tr!(cx, "Colliders")),
             ];
-            self.scope = choice_ui(ui, cx, &scopes, self.scope).unwrap_or(self.scope);
+            PropertyRow::new("").choice(ui, &scopes, &mut self.scope);
         });
     }
 

@@ -1,15 +1,13 @@
 //! *Sweep*: shows several values of one parameter side by side.
 
-use super::dialog::{
-    Dialog, DialogButton, DialogOutput, DialogResult, in_middle, option_label_ui, padded_ui, sentence_ui,
-};
+use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, in_middle, sentence_ui};
 use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::compare::{default_sweep, sweep_format, sweep_name, sweep_problem_text};
-use crate::ui::kit::number::number_field;
+use crate::ui::kit::number::NumberInput;
+use crate::ui::kit::property_row::{PropertyRow, property_rows};
 use crate::ui::kit::theme::TextSize;
-use crate::ui::kit::toggle::segmented;
-use crate::ui::kit::tokens::{size, space};
+use crate::ui::kit::toggle::Choice;
 use egui::{Context, Label, Rect, Ui};
 use yuremono_session::{Command, Motion, SweepSettings, SweepSubject};
 use yuremono_sim::SolverKind;
@@ -31,33 +29,14 @@ impl SweepDialog {
         Self { settings: running.unwrap_or_else(|| default_sweep(cx, subject)), targets: targets(cx) }
     }
 
-    fn range_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
-        let format = sweep_format(cx, self.settings.subject);
+    fn settings_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
         let Some(def) = cx.session().sweep_param(self.settings.subject) else { return };
-        let ends = [(message!("From{:range}"), &mut self.settings.low), (message!("To"), &mut self.settings.high)];
-        for (label, value) in ends {
-            let label = cx.tr(label);
-            ui.horizontal(|ui| {
-                option_label_ui(ui, cx, &label);
-                let (_, entered) = number_field(ui, &label, Some(*value), format, size::NUMBER_FIELD, None);
-                if let Some(entered) = entered.filter(|entered| entered.is_finite()) {
-                    *value = entered.clamp(def.range.0, def.range.1);
-                }
-            });
-        }
-    }
-
-    fn count_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
-        ui.horizontal(|ui| {
-            option_label_ui(ui, cx, &tr!(cx, "Variants"));
-            let counts: Vec<usize> = (SweepSettings::MIN_COUNT..=SweepSettings::MAX_COUNT).collect();
-            let labels: Vec<String> = counts.iter().map(usize::to_string).collect();
-            let choices: Vec<(&str, Option<usize>)> = labels.iter().map(|label| (label.as_str(), None)).collect();
-            let chosen = counts.iter().position(|count| *count == self.settings.count).unwrap_or(0);
-            if let Some(at) = segmented(ui, &choices, chosen, size::HIT_MIN) {
-                self.settings.count = counts[at];
-            }
-        });
+        let input = NumberInput::new(sweep_format(cx, self.settings.subject), [def.range.0, def.range.1]);
+        PropertyRow::new(&tr!(cx, "From{:range}")).number(ui, input, &mut self.settings.low);
+        PropertyRow::new(&tr!(cx, "To")).number(ui, input, &mut self.settings.high);
+        let counts = SweepSettings::MIN_COUNT..=SweepSettings::MAX_COUNT;
+        let counts: Vec<_> = counts.map(|count| Choice::new(count, count.to_string())).collect();
+        PropertyRow::new(&tr!(cx, "Variants")).choice(ui, &counts, &mut self.settings.count);
     }
 }
 
@@ -79,11 +58,8 @@ impl Dialog for SweepDialog {
     }
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
-        ui.add_space(space::M);
-        ui.spacing_mut().item_spacing.y = space::S;
-        self.range_ui(ui, cx);
-        self.count_ui(ui, cx);
-        padded_ui(ui, |ui| {
+        property_rows(ui, |ui| {
+            self.settings_ui(ui, cx);
             if let Some(problem) = cx.session().sweep_problem(&self.settings) {
                 let text = TextSize::Body.rich(sweep_problem_text(cx, problem)).color(cx.theme.color.warning);
                 ui.add(Label::new(text).wrap());

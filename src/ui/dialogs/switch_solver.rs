@@ -3,8 +3,7 @@
 mod conversion_losses;
 
 use super::dialog::{
-    Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left, elided_label_ui,
-    sentence_ui,
+    Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SHORTCUTS, SessionSnapshot, at_left, sentence_ui,
 };
 use super::table::{LOSS_ROW_HEIGHT as ROW_HEIGHT, loss_line_ui};
 use crate::tr;
@@ -12,8 +11,9 @@ use crate::ui::actions::Action;
 use crate::ui::kit::button::secondary;
 use crate::ui::kit::icons::{self, focus_ring, paint_icon};
 use crate::ui::kit::paint::ElidedName;
+use crate::ui::kit::property_row::note_ui;
 use crate::ui::kit::theme::TextSize;
-use crate::ui::kit::toggle::segmented;
+use crate::ui::kit::toggle::{Choice, segmented_choice};
 use crate::ui::kit::tokens::{radius, size, space};
 use crate::ui::kit::{i18n, meter, paint};
 use crate::ui::viewport::motion_name;
@@ -347,16 +347,13 @@ impl SwitchSolverDialog {
         } else {
             tr!(cx, "Searches for values that follow “{motion}” as now", motion)
         };
-        elided_label_ui(ui, ui.available_width(), &text, cx.theme.color.text_2);
+        note_ui(ui, &text, cx.theme.color.text_2);
         clicked.then_some(AppRequest::FitMotion(self.chains.clone(), self.target))
     }
 
     fn choice_ui(&mut self, ui: &mut Ui, cx: &UiContext<'_>) {
-        let labels = [tr!(cx, "Formula"), tr!(cx, "Matched{:values}")];
-        let choices: Vec<(&str, Option<usize>)> = labels.iter().map(|label| (label.as_ref(), None)).collect();
-        if let Some(clicked) = segmented(ui, &choices, usize::from(!self.uses_formula), size::BAR) {
-            self.uses_formula = clicked == 0;
-        }
+        let choices = [Choice::new(true, tr!(cx, "Formula")), Choice::new(false, tr!(cx, "Matched{:values}"))];
+        segmented_choice(ui, &choices, &mut self.uses_formula);
         let text = tr!(cx, "Values to switch with");
         ui.label(TextSize::Small.rich(text).color(cx.theme.color.text_2));
     }

@@ -2,11 +2,11 @@
 
 use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, in_middle};
 use crate::tr;
+use crate::ui::kit::property_row::{PropertyRow, property_rows};
 use crate::ui::kit::text_field::{TextField, select_text_from};
 use crate::ui::kit::theme::TextSize;
-use crate::ui::kit::tokens::{size, space};
 use crate::ui::{AppRequest, FilePurpose, UiContext};
-use egui::{Context, Rect, Sense, Ui, vec2};
+use egui::{Context, Rect, Ui, vec2};
 use std::path::PathBuf;
 use yuremono_sim::diagnostics::{MessageText, message};
 
@@ -99,27 +99,20 @@ impl Dialog for TypePathDialog {
     }
 
     fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
-        in_middle(ctx, vec2(560.0, 188.0))
+        in_middle(ctx, vec2(640.0, 176.0))
     }
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
-        let c = cx.theme.color;
-        ui.add_space(space::XL);
-        ui.horizontal(|ui| {
-            ui.add_space(space::XL);
-            let width = ui.available_width() - space::XL;
-            let (rect, _) = ui.allocate_exact_size(vec2(width, size::BUTTON), Sense::hover());
-            let (name, hint) = (tr!(cx, "File path"), tr!(cx, "/home/me/character.vrm"));
-            let response = TextField { hint: &hint, ..TextField::new(&name) }.show(ui, rect, &mut self.text);
+        property_rows(ui, |ui| {
+            let hint = tr!(cx, "/home/me/character.vrm");
+            let field = TextField { hint: &hint, ..TextField::new("") };
+            let response = PropertyRow::new(&tr!(cx, "File path")).text(ui, field, &mut self.text);
             if !std::mem::replace(&mut self.requested_focus, true) {
                 // Typed text replaces a suggested folder, but extends a suggested file name.
                 let begin = if self.is_for_writing() { self.text.chars().count() } else { 0 };
                 select_text_from(&response, &self.text, begin);
             }
-        });
-        ui.add_space(space::S);
-        ui.horizontal(|ui| {
-            ui.add_space(space::XL);
+            let c = cx.theme.color;
             let color = if self.needs_overwrite() { c.warning } else { c.text_3 };
             ui.add(egui::Label::new(TextSize::Small.rich(cx.tr(self.note_text())).color(color)).wrap());
         });

@@ -16,6 +16,7 @@ pub mod number;
 pub mod paint;
 pub mod param_bar;
 pub mod param_row;
+pub mod property_row;
 pub mod ring_editor;
 pub mod text_field;
 pub mod theme;

@@ -8,6 +8,7 @@ use crate::ui::kit::first_field;
 use crate::ui::kit::icons::focus_ring;
 use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{radius, size, space, stroke};
+use egui::emath::Numeric;
 use egui::text::{CCursor, CCursorRange, CharIndex};
 use egui::text_edit::TextEditState;
 use egui::{
@@ -295,6 +296,30 @@ pub fn number_field(
     }
     let entered = number_edit(ui, rect, id, name, format, value);
     (response, entered)
+}
+
+/// The format and the range of a number in a dialog.
+#[derive(Clone, Copy, Debug)]
+pub struct NumberInput {
+    format: NumberFormat,
+    range: [f32; 2],
+}
+
+impl NumberInput {
+    pub const fn new(format: NumberFormat, range: [f32; 2]) -> Self {
+        Self { format, range }
+    }
+
+    /// Draws the number. Marks the response as changed if the artist enters a number, which is clamped to the range.
+    pub fn show<T: Numeric>(self, ui: &mut Ui, name: &str, value: &mut T) -> Response {
+        let shown = value.to_f64() as f32;
+        let (mut response, entered) = number_field(ui, name, Some(shown), self.format, size::NUMBER_FIELD, None);
+        if let Some(entered) = entered {
+            *value = T::from_f64(f64::from(entered.clamp(self.range[0], self.range[1])));
+            response.mark_changed();
+        }
+        response
+    }
 }
 
 /// Share of a logarithmic bar that maps linearly to values near 0.

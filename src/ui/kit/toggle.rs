@@ -5,6 +5,7 @@ use crate::ui::kit::icons::{self, Icon, focus_ring, paint_icon};
 use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{motion, radius, size, space, stroke};
 use egui::{Align2, Color32, Popup, Rect, Response, Role, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2};
+use std::borrow::Cow;
 use yuremono_sim::diagnostics::message;
 
 const SWITCH_SIZE: [f32; 2] = [26.0, 14.0];
@@ -164,12 +165,50 @@ pub fn segmented_with_hints(
         }
         focus_ring(ui, &response, part, radius::BUTTON);
         clicked = if response.clicked() { Some(i) } else { clicked };
-        if let Some(hint) = hints.get(i) {
+        if let Some(hint) = hints.get(i).filter(|hint| !hint.is_empty()) {
             response.on_hover_text(*hint);
         }
     }
     ui.painter().rect_stroke(rect, radius::BUTTON, Stroke::new(stroke::EDGE, c.border), StrokeKind::Inside);
     clicked
+}
+
+/// A value of [`segmented_choice`].
+#[derive(Clone, Debug)]
+pub struct Choice<'a, T> {
+    value: T,
+    label: Cow<'a, str>,
+    hint: Cow<'a, str>,
+    count: Option<usize>,
+}
+
+impl<'a, T> Choice<'a, T> {
+    pub fn new(value: T, label: impl Into<Cow<'a, str>>) -> Self {
+        Self { value, label: label.into(), hint: Cow::default(), count: None }
+    }
+
+    /// Sets the tooltip.
+    #[must_use]
+    pub fn hint(self, hint: impl Into<Cow<'a, str>>) -> Self {
+        Self { hint: hint.into(), ..self }
+    }
+
+    /// Shows a count after the label.
+    #[must_use]
+    pub fn count(self, count: usize) -> Self {
+        Self { count: Some(count), ..self }
+    }
+}
+
+/// Draws a segmented choice of values. Returns whether the artist chose another value.
+pub fn segmented_choice<T: Copy + PartialEq>(ui: &mut Ui, choices: &[Choice<'_, T>], value: &mut T) -> bool {
+    let labels: Vec<_> = choices.iter().map(|choice| (&*choice.label, choice.count)).collect();
+    let hints: Vec<_> = choices.iter().map(|choice| &*choice.hint).collect();
+    let chosen = choices.iter().position(|choice| choice.value == *value).unwrap_or_default();
+    let clicked = segmented_with_hints(ui, &labels, &hints, chosen, size::HIT_MIN);
+    let before = *value;
+    *value = clicked.map_or(before, |at| choices[at].value);
+    *value != before
 }
 
 /// Draws a pill for a filter, a part or a name. `color` tints the outline and the text.

@@ -39,7 +39,7 @@ pub(in crate::ui::dialogs) struct DifferenceLine {
     /// The value in each document.
     pub values: [DifferenceValue; 2],
     /// The command that takes the second value across, if it can be taken alone.
-    pub take: Option<Command>,
+    pub take: Option<Box<Command>>,
     /// The joint of the value.
     pub bone: Option<BoneId>,
 }
@@ -259,11 +259,11 @@ impl DifferenceTexts<'_> {
         }
     }
 
-    fn take_command(&self, difference: &DocumentDifference) -> Option<Command> {
+    fn take_command(&self, difference: &DocumentDifference) -> Option<Box<Command>> {
         let (name, _) = difference.difference.change.param()?;
         let param = self.param_def(difference, name)?.label_text();
         let label = EditLabel::new(message!("Take {param} of B", param));
-        Some(Command::ApplyEdit(difference.take.clone()?, label))
+        Some(Box::new(Command::ApplyEdit(difference.take.clone()?, label)))
     }
 
     /// Returns the entry with its kind. A system without a name has the name of its solver.

@@ -3,14 +3,14 @@
 
 use super::{ImportChoice, ImportDialog};
 use crate::tr;
-use crate::ui::dialogs::dialog::elided_label_ui;
-use crate::ui::kit::icons::{self, paint_icon};
+use crate::ui::kit::icons;
 use crate::ui::kit::paint;
+use crate::ui::kit::property_row::{PropertyRow, property_rows, property_rows_height};
 use crate::ui::kit::theme::TextSize;
-use crate::ui::kit::toggle::segmented_with_hints;
-use crate::ui::kit::tokens::{size, space};
+use crate::ui::kit::toggle::Choice;
+use crate::ui::kit::tokens::size;
 use crate::ui::{OverlayLine, OverlayLineKind, UiContext};
-use egui::{Align, Layout, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
+use egui::Ui;
 use std::borrow::Cow;
 use yuremono_format::unity_space::{count_axis_dependent_values, to_gltf};
 use yuremono_model::document::FlipAxis;
@@ -19,7 +19,7 @@ use yuremono_session::Session;
 use yuremono_sim::diagnostics::message;
 use yuremono_sim::math::Frame;
 
-pub(super) const MIRROR_ROW_HEIGHT: f32 = 76.0;
+pub(super) const MIRROR_ROW_HEIGHT: f32 = property_rows_height(2);
 /// Maximum number of drawn colliders or pivots. More shapes would hide each other.
 const MAX_DRAWN: usize = 64;
 /// Drawn length of a pivot, in metres.
@@ -87,51 +87,32 @@ impl ImportDialog {
         let c = cx.theme.color;
         let rect = ui.available_rect_before_wrap();
         paint::hairline(ui.painter(), rect.left(), rect.right(), rect.top(), c.border);
-        let inner = rect.shrink2(vec2(space::XL, space::M));
-        let mut ui = ui.new_child(UiBuilder::new().max_rect(inner).layout(Layout::top_down(Align::Min)));
-        let question = tr!(cx, "Mirror axis");
         let is_drawn = self.previews.iter().any(|preview| !preview.is_empty());
-        let more = if is_drawn { tr!(cx, "Choose the preview that fits the body.") } else { usual_mirror_text(cx) };
-        let parts = [
-            (&*question, TextSize::Strong, c.text),
-            ("  ", TextSize::Small, c.text_3),
-            (&*more, TextSize::Small, c.text_3),
+        let usual = usual_mirror_text(cx);
+        let note = if is_drawn { tr!(cx, "Choose the preview that fits the body.") } else { usual.clone() };
+        let [x, z] = AXES.map(|axis| self.mirror_note(cx, axis));
+        let choices = [
+            Choice::new(FlipAxis::X, tr!(cx, "Mirror X")).hint(&*x),
+            Choice::new(FlipAxis::Z, tr!(cx, "Mirror Z")).hint(&*z),
         ];
-        let line = paint::layout_line(&ui, &parts, inner.width());
-        let (line_rect, response) = ui.allocate_exact_size(vec2(inner.width(), 22.0), Sense::hover());
-        paint::paint_galley_left(ui.painter(), line_rect.left_center(), line);
-        response.on_hover_text(usual_mirror_text(cx));
-        ui.add_space(space::XS);
-        ui.horizontal(|ui| {
-            let names = [tr!(cx, "Mirror X"), tr!(cx, "Mirror Z")];
-            let notes = AXES.map(|axis| self.mirror_note(cx, axis));
-            let chosen = usize::from(self.mirror == FlipAxis::Z);
-            let choices = [(&*names[0], None), (&*names[1], None)];
-            let picked = segmented_with_hints(ui, &choices, &[&*notes[0], &*notes[1]], chosen, size::HIT_MIN);
-            ui.add_space(space::L);
-            self.fit_ui(ui, cx, &notes[chosen]);
-            picked.map(|at| ImportChoice::Mirror(AXES[at]))
-        })
-        .inner
-    }
-
-    /// Draws the distances of both previews, and the preview with the smaller distance. Without previews, draws the
-    /// effect of the axis.
-    fn fit_ui(&self, ui: &mut Ui, cx: &UiContext<'_>, note: &str) {
-        let c = cx.theme.color;
+        let mut mirror = self.mirror;
         let measured = self.fit_text(cx);
-        let closer = measured.as_ref().and_then(|_| self.closer_mirror());
-        if let Some(axis) = closer {
-            let text = tr!(cx, "{axis} fits better", axis = axis_letter(axis));
-            let width = 22.0 + paint::text_width(ui, &text, TextSize::Strong) + space::L;
-            let (rect, response) = ui.allocate_exact_size(vec2(width, size::HIT_MIN), Sense::hover());
-            response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &text));
-            let at = pos2(rect.left() + space::M, rect.center().y);
-            paint_icon(ui.painter(), at, icons::CHECK_CIRCLE, size::ICON, c.ok);
-            let line = paint::elided(ui, &text, TextSize::Strong, c.text, width);
-            paint::paint_galley_left(ui.painter(), pos2(rect.left() + 20.0, rect.center().y), line);
-        }
-        elided_label_ui(ui, ui.available_width(), measured.as_deref().unwrap_or(note), c.text_2);
+        let effect = measured.as_deref().unwrap_or(if mirror == FlipAxis::X { &x } else { &z });
+        let closer = self.closer_mirror().filter(|_| measured.is_some());
+        let label = tr!(cx, "Mirror axis");
+        let axis_row = PropertyRow::new(&label).tooltip(&usual).note(&note);
+        let picked = property_rows(ui, |ui| {
+            let picked = axis_row.choice(ui, &choices, &mut mirror);
+            PropertyRow::new("").note(effect).note_color(c.text_2).show(ui, |ui| {
+                if let Some(axis) = closer {
+                    icons::icon(ui, icons::CHECK_CIRCLE, size::ICON, c.ok);
+                    let text = tr!(cx, "{axis} fits better", axis = axis_letter(axis));
+                    ui.label(TextSize::Strong.rich(text).color(c.text));
+                }
+            });
+            picked
+        });
+        picked.then_some(ImportChoice::Mirror(mirror))
     }
 
     /// Returns a text such as "Offset: X 4 mm and 2°, Z 61 mm and 88°".

@@ -8,6 +8,7 @@ use crate::ui::dialogs::table::{self, Column, Table};
 use crate::ui::kit::frame::{self, MessageLevel};
 use crate::ui::kit::icons::{self, paint_icon};
 use crate::ui::kit::paint;
+use crate::ui::kit::property_row::{PropertyRow, property_rows};
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::toggle::labelled_checkbox;
 use crate::ui::kit::tokens::{size, space};
@@ -39,11 +40,8 @@ impl ImportDialog {
 
     /// Draws the two checkboxes of `UnityChanSpringBone`'s import window, and a third checkbox for comment rows.
     fn options_ui(&self, ui: &mut Ui, cx: &UiContext<'_>) -> Option<ImportChoice> {
-        let mut choice = None;
-        ui.horizontal(|ui| {
-            ui.set_height(size::BUTTON);
-            ui.add_space(space::XL - 4.0);
-            ui.spacing_mut().item_spacing.x = space::XL;
+        let (label, mut choice) = (tr!(cx, "Content"), None);
+        let checkboxes = |ui: &mut Ui| {
             let (mut sections, mut others) = (self.replace_options, self.replaces_other_rows);
             if labelled_checkbox(ui, &tr!(cx, "Bones"), &mut sections.bones).changed()
                 | labelled_checkbox(ui, &tr!(cx, "Colliders"), &mut sections.colliders).changed()
@@ -55,7 +53,8 @@ impl ImportDialog {
             {
                 choice = Some(ImportChoice::ReplacesOtherRows(others));
             }
-        });
+        };
+        property_rows(ui, |ui| PropertyRow::new(&label).show(ui, checkboxes));
         choice
     }
 }

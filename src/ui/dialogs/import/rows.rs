@@ -11,7 +11,7 @@ use crate::ui::kit::meter::count_card;
 use crate::ui::kit::number::NumberFormat;
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::TextSize;
-use crate::ui::kit::toggle::{CheckState, segmented};
+use crate::ui::kit::toggle::{CheckState, Choice, segmented_choice};
 use crate::ui::kit::tokens::{size, space};
 use egui::{Color32, Ui, pos2};
 use yuremono_model::document::{ByName, ChainEntry, Collider, JointEntry, ReplacedProperties, SetupEntry};
@@ -60,14 +60,13 @@ impl ImportDialog {
         if sections.len() < 2 {
             return;
         }
-        let labels: Vec<_> = sections.iter().map(|section| cx.tr(section_name(*section))).collect();
-        let counts = sections.iter().map(|section| Some(self.plan.rows_of(*section).count()));
-        let choices: Vec<(&str, Option<usize>)> = labels.iter().map(|label| &**label).zip(counts).collect();
-        let chosen = sections.iter().position(|section| *section == self.section).unwrap_or_default();
+        let choice = |section: &FileSection| {
+            Choice::new(*section, cx.tr(section_name(*section))).count(self.plan.rows_of(*section).count())
+        };
+        let choices: Vec<_> = sections.iter().map(choice).collect();
         ui.horizontal(|ui| {
             ui.add_space(space::XL);
-            if let Some(at) = segmented(ui, &choices, chosen, size::HIT_MIN) {
-                self.section = sections[at];
+            if segmented_choice(ui, &choices, &mut self.section) {
                 self.filter = None;
             }
         });

@@ -10,7 +10,7 @@ use crate::ui::kit::icons::{self, IconButton, paint_icon};
 use crate::ui::kit::meter::confidence_bar;
 use crate::ui::kit::text_field::search_field;
 use crate::ui::kit::theme::TextSize;
-use crate::ui::kit::toggle::{CheckState, segmented};
+use crate::ui::kit::toggle::{CheckState, Choice, segmented_choice};
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::kit::{i18n, paint};
 use egui::{Align2, Color32, Rect, Sense, Ui, Vec2, pos2, vec2};
@@ -57,14 +57,12 @@ impl MapNamesDialog {
         let counts = self.plan.counts();
         let numbers = [counts.all, counts.to_confirm, counts.no_match, counts.included];
         let labels = [tr!(cx, "All"), tr!(cx, "To confirm"), tr!(cx, "No match"), tr!(cx, "Matched")];
-        let choices: Vec<_> = labels.iter().zip(numbers).map(|(w, n)| (&**w, Some(n))).collect();
-        let chosen = NameFilter::ALL.iter().position(|s| *s == self.filter).unwrap_or(0);
+        let labels = NameFilter::ALL.into_iter().zip(labels).zip(numbers);
+        let choices: Vec<_> = labels.map(|((filter, label), n)| Choice::new(filter, label).count(n)).collect();
         ui.add_space(space::M);
         ui.horizontal(|ui| {
             ui.add_space(space::L);
-            if let Some(picked) = segmented(ui, &choices, chosen, size::HIT_MIN) {
-                self.filter = NameFilter::ALL[picked];
-            }
+            segmented_choice(ui, &choices, &mut self.filter);
             ui.add_space(space::L);
             let width = (ui.available_width() - space::L).clamp(60.0, 150.0);
             ui.add_space(ui.available_width() - space::L - width);
