@@ -8,20 +8,21 @@ mod document;
 mod values;
 
 pub use document::{KeptValue, turn_copied_chain, turn_document};
-pub use values::{Negate, ParamValues, reverse_vrm_gravity, turn_around, turn_joint_values};
+pub use values::{Negate, ParamValues, reverse_chain_gravity, reverse_vrm_gravity, turn_around, turn_joint_values};
 
 use crate::document::naming::Naming;
 use crate::document::rest_frame::{FrameTurn, HALF_TURN, RestFrame};
-use crate::document::{Chain, ChainValue, Collider, Force, Helper, HelperRole, HighLeg, Joint, Tip};
+use crate::document::{Chain, ChainValue, Collider, Force, Helper, HelperRole, HighLeg, Joint, Material, System, Tip};
 use glam::Quat;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use yuremono_sim::ColliderShape;
 use yuremono_sim::math::Trs;
 use yuremono_sim::params::ParamDef;
 use yuremono_sim::rig::{BoneId, Character, Facing, Skeleton};
+use yuremono_sim::solver::vrm::VERSION;
+use yuremono_sim::{ColliderShape, SolverKind};
 
 /// The rest frames of the character that a setup was made for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -106,15 +107,19 @@ impl SourceFrames<String> {
 }
 
 /// Converts the elements of a setup from the frames of one character to those of another.
-pub trait FrameTransfer<N: Naming> {
+pub trait FrameTransfer<N>
+where
+    N: Naming<SystemValues: ParamValues<f32>, JointValues: ParamValues<f32>>,
+    N: Naming<ChainValues: ParamValues<ChainValue>, MaterialValues: ParamValues<ChainValue>>,
+{
     /// Returns the turn of a bone, or `None` if its values stay unchanged.
     fn bone_turn(&self, bone: &N::Bone) -> Option<FrameTurn>;
 
     /// Returns the turn of a node. Helpers have no turn, because their own transform is converted.
     fn node_turn(&self, node: &N::Node) -> Option<FrameTurn>;
 
-    /// Whether vectors in the world turn by half a turn about Y.
-    fn is_turned_around(&self) -> bool;
+    /// The new facing of the character, if vectors in the world turn by half a turn about Y.
+    fn turned_to(&self) -> Option<Facing>;
 
     /// Returns a node with this transform below a bone.
     fn insert_node(&mut self, bone: &N::Node, local: Trs, role: HelperRole) -> N::Node;
@@ -155,26 +160,48 @@ pub trait FrameTransfer<N: Naming> {
         self.keep_axes(&mut force.node, HelperRole::Plain);
     }
 
+    /// Converts a system without its chains. VRM springs get the version of VRM whose characters have the new facing.
+    /// Returns whether the version changed. Then [`reverse_vrm_gravity`] must convert the chains and the materials.
+    fn convert_system(&mut self, system: &mut System<N>) -> bool {
+        if let Some(component) = &mut system.component {
+            self.keep_axes(component, HelperRole::Plain);
+        }
+        let Some(facing) = self.turned_to() else { return false };
+        let table = system.solver.info().params;
+        turn_around(&mut system.values, table);
+        if system.solver != SolverKind::Vrm {
+            return false;
+        }
+        let (old, new) = (system.values.value(table, VERSION).unwrap_or_default() != 0.0, facing == Facing::MinusZ);
+        if old != new {
+            system.values.put(table, VERSION, Some(f32::from(u8::from(new))));
+        }
+        old != new
+    }
+
+    /// Converts the values of a material. `reverses_gravity` is whether the version of VRM systems changed.
+    fn convert_material(&self, material: &mut Material<N>, reverses_gravity: bool) {
+        if self.turned_to().is_some() {
+            turn_around(&mut material.values, material.solver.info().params);
+        }
+        if reverses_gravity && material.solver == SolverKind::Vrm {
+            reverse_vrm_gravity(&mut material.values);
+        }
+    }
+
     /// Converts the values of a chain without its joints.
-    fn convert_chain(&mut self, chain: &mut Chain<N>, table: &'static [ParamDef])
-    where
-        N::ChainValues: ParamValues<ChainValue>,
-    {
+    fn convert_chain(&mut self, chain: &mut Chain<N>, table: &'static [ParamDef]) {
         if let Some(center) = &mut chain.center {
             self.convert_inline(center);
         }
-        if self.is_turned_around() {
+        if self.turned_to().is_some() {
             turn_around(&mut chain.values, table);
         }
     }
 
     /// Moves values of a chain that are in the frames of bones to joints, because each bone can have another turn.
     /// `curve_positions` has the position of each joint on the chain's curves.
-    fn move_bone_values_to_joints(&self, chain: &mut Chain<N>, table: &'static [ParamDef], curve_positions: &[f32])
-    where
-        N::ChainValues: ParamValues<ChainValue>,
-        N::JointValues: ParamValues<f32>,
-    {
+    fn move_bone_values_to_joints(&self, chain: &mut Chain<N>, table: &'static [ParamDef], curve_positions: &[f32]) {
         for (params, _) in values::bone_frame_entries(table) {
             let shared: Vec<ChainValue> = params
                 .iter()
@@ -206,15 +233,12 @@ pub trait FrameTransfer<N: Naming> {
     }
 
     /// Converts a joint with its overrides. `table` is the table of its solver.
-    fn convert_joint(&mut self, joint: &mut Joint<N>, table: &'static [ParamDef])
-    where
-        N::JointValues: ParamValues<f32>,
-    {
+    fn convert_joint(&mut self, joint: &mut Joint<N>, table: &'static [ParamDef]) {
         if let Some(pivot) = &mut joint.pivot {
             self.keep_axes(pivot, HelperRole::Pivot);
         }
         joint.length_targets.iter_mut().for_each(|target| self.convert_inline(&mut target.node));
-        if self.is_turned_around() {
+        if self.turned_to().is_some() {
             turn_around(&mut joint.overrides, table);
         }
         let Some(turn) = self.bone_turn(&joint.bone) else { return };

@@ -4,15 +4,13 @@ use super::name_resolver::NameResolver;
 use super::{FileSection, SetupFile};
 use crate::document::rest_frame::FrameTurn;
 use crate::document::source_frames::{
-    FrameTransfer, KeptValue, ParamValues as _, RestPose, reverse_vrm_gravity, turn_around,
+    FrameTransfer, KeptValue, RestPose, reverse_chain_gravity, reverse_vrm_gravity, turn_around,
 };
 use crate::document::{ByName, Chain, ComponentLists, Helper, HelperRole, Joint, JointEntry, NodeRef, SetupEntry};
 use std::collections::{BTreeMap, BTreeSet};
-use yuremono_sim::SolverKind;
 use yuremono_sim::math::Trs;
 use yuremono_sim::params::ParamDef;
 use yuremono_sim::rig::{BoneId, Facing, Pose, Skeleton, WorldPose};
-use yuremono_sim::solver::vrm::VERSION;
 
 /// Converts a file in glTF space. Does nothing if the frames of the source are unknown. Returns the values that stayed
 /// unchanged.
@@ -25,27 +23,34 @@ pub(super) fn convert_to_rest_frames(
     let turned_to = source.turned_to(rest.facing);
     let mut transfer = EntryTransfer {
         turns: source.turns(rest, |name| resolver.bone(name)),
-        is_turned_around: turned_to.is_some(),
+        turned_to,
         resolver,
         hulls: colliders_with_hulls(file),
+        other_version: BTreeSet::new(),
         kept: Vec::new(),
     };
-    if transfer.turns.is_empty() && !transfer.is_turned_around {
+    if transfer.turns.is_empty() && turned_to.is_none() {
         return Vec::new();
     }
     transfer.convert_chains(file, rest.skeleton);
-    for at in 0..file.entries.len() {
-        let table = file.solver_of(&file.entries[at]).info().params;
-        if let Ok(content) = &mut file.entries[at].content {
-            transfer.convert_entry(content, table);
+    for item in &mut file.entries {
+        if let Ok(SetupEntry::System(system)) = &mut item.content
+            && transfer.convert_system(system)
+        {
+            transfer.other_version.insert(item.system);
         }
     }
-    if let Some(facing) = turned_to {
+    for at in 0..file.entries.len() {
+        let (table, system) = (file.solver_of(&file.entries[at]).info().params, file.entries[at].system);
+        if let Ok(content) = &mut file.entries[at].content {
+            transfer.convert_entry(content, table, transfer.other_version.contains(&system));
+        }
+    }
+    if turned_to.is_some() {
         for tree in &mut file.trees {
             let solver = file.systems.first().map(|system| system.solver).unwrap_or_default();
             turn_around(&mut tree.base_values, solver.info().params);
         }
-        set_vrm_version(file, facing == Facing::MinusZ);
     }
     transfer.kept
 }
@@ -58,48 +63,20 @@ fn colliders_with_hulls(file: &SetupFile) -> BTreeSet<String> {
     systems.flat_map(ComponentLists::colliders_with_hulls).cloned().collect()
 }
 
-/// Sets the version of all VRM systems.
-fn set_vrm_version(file: &mut SetupFile, is_version_0: bool) {
-    let table = SolverKind::Vrm.info().params;
-    let mut changed = BTreeSet::new();
-    for item in &mut file.entries {
-        if let Ok(SetupEntry::System(system)) = &mut item.content
-            && system.solver == SolverKind::Vrm
-        {
-            let version = system.values.value(table, VERSION).unwrap_or_default();
-            if (version != 0.0) != is_version_0 {
-                system.values.put(table, VERSION, Some(f32::from(u8::from(is_version_0))));
-                changed.insert(item.system);
-            }
-        }
-    }
-    for item in &mut file.entries {
-        match &mut item.content {
-            Ok(SetupEntry::Chain(entry)) if changed.contains(&item.system) => {
-                reverse_vrm_gravity(&mut entry.chain.values);
-            }
-            Ok(SetupEntry::Joint(entry)) if changed.contains(&item.system) => {
-                reverse_vrm_gravity(&mut entry.joint.overrides);
-            }
-            Ok(SetupEntry::Material(_, material)) if material.solver == SolverKind::Vrm && !changed.is_empty() => {
-                reverse_vrm_gravity(&mut material.values);
-            }
-            _ => {}
-        }
-    }
-}
-
 struct EntryTransfer<'n, 'a> {
     turns: BTreeMap<String, FrameTurn>,
-    is_turned_around: bool,
+    turned_to: Option<Facing>,
     resolver: &'n NameResolver<'a>,
     /// Names of colliders with a convex hull.
     hulls: BTreeSet<String>,
+    /// Indices of the systems whose version of VRM changed.
+    other_version: BTreeSet<usize>,
     kept: Vec<KeptValue>,
 }
 
 impl EntryTransfer<'_, '_> {
-    fn convert_entry(&mut self, entry: &mut SetupEntry, table: &'static [ParamDef]) {
+    /// Converts an entry other than a system. `reverses_gravity` is whether the version of its VRM system changed.
+    fn convert_entry(&mut self, entry: &mut SetupEntry, table: &'static [ParamDef], reverses_gravity: bool) {
         match entry {
             SetupEntry::Helper(helper) => self.convert_helper(helper),
             SetupEntry::Collider(collider) => {
@@ -108,22 +85,21 @@ impl EntryTransfer<'_, '_> {
             }
             SetupEntry::Force(force) => self.convert_force(force),
             SetupEntry::HighLeg(high_leg) => self.convert_high_leg(high_leg),
-            SetupEntry::Chain(entry) => self.convert_chain(&mut entry.chain, table),
-            SetupEntry::Joint(entry) => self.convert_joint(&mut entry.joint, table),
-            SetupEntry::System(system) => {
-                if let Some(component) = &mut system.component {
-                    self.keep_axes(component, HelperRole::Plain);
-                }
-                if self.is_turned_around {
-                    turn_around(&mut system.values, system.solver.info().params);
+            SetupEntry::Chain(entry) => {
+                self.convert_chain(&mut entry.chain, table);
+                if reverses_gravity {
+                    reverse_chain_gravity(&mut entry.chain);
                 }
             }
-            SetupEntry::Material(_, material) => {
-                if self.is_turned_around {
-                    turn_around(&mut material.values, material.solver.info().params);
+            SetupEntry::Joint(entry) => {
+                self.convert_joint(&mut entry.joint, table);
+                if reverses_gravity {
+                    reverse_vrm_gravity(&mut entry.joint.overrides);
                 }
             }
-            SetupEntry::ComponentNodes(_)
+            SetupEntry::Material(_, material) => self.convert_material(material, !self.other_version.is_empty()),
+            SetupEntry::System(_)
+            | SetupEntry::ComponentNodes(_)
             | SetupEntry::DisabledCollider(_)
             | SetupEntry::Group(..)
             | SetupEntry::ExcludedBone(_)
@@ -188,8 +164,8 @@ impl FrameTransfer<ByName> for EntryTransfer<'_, '_> {
         }
     }
 
-    fn is_turned_around(&self) -> bool {
-        self.is_turned_around
+    fn turned_to(&self) -> Option<Facing> {
+        self.turned_to
     }
 
     fn insert_node(&mut self, bone: &NodeRef, local: Trs, role: HelperRole) -> NodeRef {

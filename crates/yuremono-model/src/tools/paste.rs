@@ -2,7 +2,7 @@
 //! else by curve position.
 
 use crate::document::chain::joint_scope_params;
-use crate::document::source_frames::{KeptValue, RestPose, SourceFrames, reverse_vrm_gravity, turn_copied_chain};
+use crate::document::source_frames::{KeptValue, RestPose, SourceFrames, reverse_chain_gravity, turn_copied_chain};
 use crate::document::{Chain, ChainId, ChainValue, ColliderId, Document, Edit, Node, pivot};
 use std::collections::BTreeMap;
 use yuremono_sim::SolverKind;
@@ -45,13 +45,12 @@ impl CopiedChain {
         let targets: BTreeMap<BoneId, BoneId> =
             self.chain.joints.iter().enumerate().map(|(at, joint)| (joint.bone, target(at))).collect();
         let turns = self.rest_frames.turns(rest, |bone| targets.get(bone).copied());
-        let is_turned_around = self.rest_frames.turned_to(rest.facing).is_some();
+        let turned_to = self.rest_frames.turned_to(rest.facing);
         let table = self.solver.info().params;
-        let kept = turn_copied_chain(&mut self.chain, table, &self.curve_positions, &turns, is_turned_around);
-        if is_turned_around && self.solver == SolverKind::Vrm {
+        let kept = turn_copied_chain(&mut self.chain, table, &self.curve_positions, &turns, turned_to);
+        if turned_to.is_some() && self.solver == SolverKind::Vrm {
             // Characters of the two versions of VRM face opposite directions.
-            reverse_vrm_gravity(&mut self.chain.values);
-            self.chain.joints.iter_mut().for_each(|joint| reverse_vrm_gravity(&mut joint.overrides));
+            reverse_chain_gravity(&mut self.chain);
         }
         kept.into_iter().map(|one| KeptValue { bone: targets[&one.bone], ..one }).collect()
     }

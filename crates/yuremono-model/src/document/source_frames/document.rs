@@ -1,15 +1,13 @@
 //! Converts a whole document.
 
-use super::{FrameTransfer, move_equal_values_to_chain, reverse_vrm_gravity, turn_around};
+use super::{FrameTransfer, move_equal_values_to_chain, reverse_chain_gravity};
 use crate::document::rest_frame::{FrameTurn, HALF_TURN};
-use crate::document::{ById, Chain, ColliderId, ComponentLists, Document, Helper, HelperId, HelperRole, Node, Setup};
+use crate::document::{ById, Chain, ColliderId, ComponentLists, Document, Helper, HelperId, HelperRole, Node};
 use std::collections::{BTreeMap, BTreeSet};
-use yuremono_sim::SolverKind;
 use yuremono_sim::diagnostics::{Diagnostic, Location, excerpt, message};
 use yuremono_sim::math::Trs;
 use yuremono_sim::params::ParamDef;
 use yuremono_sim::rig::{BoneId, Facing, Skeleton};
-use yuremono_sim::solver::vrm;
 
 /// A value in the frame of a bone that stayed unchanged, because it needs a bone with parallel axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,8 +47,7 @@ pub fn turn_document(
     turns: &BTreeMap<BoneId, FrameTurn>,
     turned_to: Option<Facing>,
 ) -> Vec<KeptValue> {
-    let is_turned_around = turned_to.is_some();
-    if turns.is_empty() && !is_turned_around {
+    if turns.is_empty() && turned_to.is_none() {
         return Vec::new();
     }
     let curve_positions: BTreeMap<_, _> =
@@ -59,7 +56,7 @@ pub fn turn_document(
         document.chains.iter().map(|(id, chain)| (*id, document.param_defs_of(chain))).collect();
     let mut transfer = DocumentTransfer {
         turns,
-        is_turned_around,
+        turned_to,
         skeleton,
         next_helper: document.next_helper_id(),
         new_helpers: BTreeMap::new(),
@@ -73,21 +70,23 @@ pub fn turn_document(
         transfer.convert_collider(collider, hulls.contains(id));
     }
     setup.high_legs.values_mut().for_each(|high_leg| transfer.convert_high_leg(high_leg));
-    for component in setup.systems.values_mut().filter_map(|system| system.component.as_mut()) {
-        transfer.keep_axes(component, HelperRole::Plain);
+    let mut other_version = BTreeSet::new();
+    for (id, system) in &mut setup.systems {
+        if transfer.convert_system(system) {
+            other_version.insert(*id);
+        }
     }
     setup.forces.values_mut().for_each(|force| transfer.convert_force(force));
     for (id, chain) in &mut setup.chains {
         transfer.turn_chain(chain, tables[id], &curve_positions[id]);
+        if other_version.contains(&chain.system) {
+            reverse_chain_gravity(chain);
+        }
     }
-    if let Some(facing) = turned_to {
-        set_vrm_version(setup, facing == Facing::MinusZ);
-        for system in setup.systems.values_mut() {
-            turn_around(&mut system.values, system.solver.info().params);
-        }
-        for material in setup.materials.values_mut() {
-            turn_around(&mut material.values, material.solver.info().params);
-        }
+    for material in setup.materials.values_mut() {
+        transfer.convert_material(material, !other_version.is_empty());
+    }
+    if turned_to.is_some() {
         let gestures = setup.gestures.values_mut().flat_map(|gesture| &mut gesture.samples);
         for sample in gestures.chain(setup.kept_pose.iter_mut().map(|posed| &mut posed.sample)) {
             sample.offset = HALF_TURN * sample.offset;
@@ -98,25 +97,6 @@ pub fn turn_document(
     transfer.kept
 }
 
-/// Sets the version of all VRM systems.
-fn set_vrm_version(setup: &mut Setup, is_version_0: bool) {
-    let mut changed = BTreeSet::new();
-    for (id, system) in &mut setup.systems {
-        if system.solver == SolverKind::Vrm && vrm::is_version_0(system.solver, &system.values) != is_version_0 {
-            system.values.set(vrm::VERSION, f32::from(u8::from(is_version_0)));
-            changed.insert(*id);
-        }
-    }
-    for chain in setup.chains.values_mut().filter(|chain| changed.contains(&chain.system)) {
-        reverse_vrm_gravity(&mut chain.values);
-        chain.joints.iter_mut().for_each(|joint| reverse_vrm_gravity(&mut joint.overrides));
-    }
-    if !changed.is_empty() {
-        let materials = setup.materials.values_mut().filter(|material| material.solver == SolverKind::Vrm);
-        materials.for_each(|material| reverse_vrm_gravity(&mut material.values));
-    }
-}
-
 /// Converts the values of a chain that was copied from another character, without its nodes. `turns` has the turn of each
 /// bone of the copied chain, and `curve_positions` the position of each joint on its curves.
 pub fn turn_copied_chain(
@@ -124,7 +104,7 @@ pub fn turn_copied_chain(
     table: &'static [ParamDef],
     curve_positions: &[f32],
     turns: &BTreeMap<BoneId, FrameTurn>,
-    is_turned_around: bool,
+    turned_to: Option<Facing>,
 ) -> Vec<KeptValue> {
     for joint in &mut chain.joints {
         joint.pivot = None;
@@ -132,7 +112,7 @@ pub fn turn_copied_chain(
     }
     let mut transfer = DocumentTransfer {
         turns,
-        is_turned_around,
+        turned_to,
         skeleton: &Skeleton::default(),
         next_helper: HelperId(0),
         new_helpers: BTreeMap::new(),
@@ -144,7 +124,7 @@ pub fn turn_copied_chain(
 
 struct DocumentTransfer<'a> {
     turns: &'a BTreeMap<BoneId, FrameTurn>,
-    is_turned_around: bool,
+    turned_to: Option<Facing>,
     skeleton: &'a Skeleton,
     next_helper: HelperId,
     new_helpers: BTreeMap<HelperId, Helper>,
@@ -172,8 +152,8 @@ impl FrameTransfer<ById> for DocumentTransfer<'_> {
         }
     }
 
-    fn is_turned_around(&self) -> bool {
-        self.is_turned_around
+    fn turned_to(&self) -> Option<Facing> {
+        self.turned_to
     }
 
     fn insert_node(&mut self, bone: &Node, local: Trs, role: HelperRole) -> Node {

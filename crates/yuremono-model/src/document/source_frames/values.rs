@@ -1,7 +1,7 @@
 //! Converts parameter values between the frames of two bones, and between characters that face opposite directions.
 
-use crate::document::ChainValue;
 use crate::document::rest_frame::FrameTurn;
+use crate::document::{Chain, ChainValue, Naming};
 use glam::{Mat3, Quat, Vec3};
 use std::collections::BTreeMap;
 use yuremono_sim::SolverKind;
@@ -131,6 +131,16 @@ pub fn reverse_vrm_gravity<V: Negate>(values: &mut impl ParamValues<V>) {
     if let Some(value) = values.value(table, z) {
         values.put(table, z, Some(value.negated()));
     }
+}
+
+/// Calls [`reverse_vrm_gravity`] for the values of a chain and of its joints.
+pub fn reverse_chain_gravity<N: Naming>(chain: &mut Chain<N>)
+where
+    N::ChainValues: ParamValues<ChainValue>,
+    N::JointValues: ParamValues<f32>,
+{
+    reverse_vrm_gravity(&mut chain.values);
+    chain.joints.iter_mut().for_each(|joint| reverse_vrm_gravity(&mut joint.overrides));
 }
 
 /// The parameters in the frame of a bone by entry, with the definition of the first parameter. Three switches, one for
