@@ -106,10 +106,13 @@ impl History {
         if same { self.cancel(document) } else { None }
     }
 
-    /// Starts or ends a drag. All changes with the same label during a drag are one entry.
+    /// Starts or ends a drag. All changes with the same label during a drag are one entry. An entry whose values returned
+    /// to those before the drag is discarded.
     pub fn set_merging(&mut self, merging: bool) {
         self.merging = merging;
-        self.before_merging = None;
+        if self.before_merging.take().is_some() {
+            self.undo.pop_if(|top| top.changes.is_empty());
+        }
     }
 
     /// Whether a drag is in progress.

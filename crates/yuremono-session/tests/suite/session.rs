@@ -554,6 +554,23 @@ fn editing_while_playing_is_kept_and_one_drag_is_one_undo_step() {
 }
 
 #[test]
+fn a_drag_that_returns_to_its_start_value_is_no_undo_step() {
+    let mut s = playing_session();
+    s.handle(Command::Select(vec![BoneId(FIRST_HAIR_BONE)], SelectMode::Replace));
+    s.handle(Command::SetParam(param("stiffnessForce"), 20.0));
+    let (document, state) = (s.document().clone(), s.history().current_state());
+    s.mark_saved();
+    s.handle(Command::BeginUndoGroup);
+    for value in [40.0, 20.0] {
+        s.handle(Command::SetParam(param("stiffnessForce"), value));
+    }
+    s.handle(Command::EndUndoGroup);
+    assert!(*s.document() == document && !s.history().is_dirty());
+    assert_eq!(s.history().current_state(), state);
+    assert_eq!(s.history().next_undo_size(), 1, "the step before the drag");
+}
+
+#[test]
 fn edit_targets_follow_selection_and_scope() {
     let mut s = playing_session();
     let reached = |s: &Session| {
