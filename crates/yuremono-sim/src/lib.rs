@@ -127,8 +127,9 @@ pub use solver::joint_dynamics::{
 pub use solver::kawaii::{Attenuation, BoneConstraint, Compliance, KawaiiSetup, SyncBone, SyncDirection, SyncTarget};
 pub use solver::vrm::{SwingLimit, SwingShape, VrmJoint};
 pub use solver::{
-    AimedJoint, ContactQuery, Dynamics, Improvements, Inspect, JointPredicate, JointSetup, LengthScale, LengthTarget,
-    PivotLimit, ResponseModel, Solver, SolverInfo, SolverKind, SolverOrigin, SystemSetup, TipSetup, TipState,
+    AimedJoint, ContactQuery, Dynamics, HingeParams, Improvements, Inspect, JointPredicate, JointSetup, LengthScale,
+    LengthTarget, PivotLimit, ResponseModel, Solver, SolverInfo, SolverKind, SolverOrigin, SystemSetup, TipSetup,
+    TipState,
 };
 pub use step_pose::{PosedScene, StepPose};
 pub use workload::{CountReduction, Workload};

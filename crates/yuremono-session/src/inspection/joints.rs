@@ -7,7 +7,7 @@ use yuremono_model::document::{ChainId, Joint, Node};
 use yuremono_model::tools::length_limits;
 use yuremono_sim::params::ParamId;
 use yuremono_sim::rig::{BoneId, Pose, WorldPose};
-use yuremono_sim::solver::{anim_dynamics as body, hinge};
+use yuremono_sim::solver::anim_dynamics as body;
 use yuremono_sim::{JointSetup, SolverKind, SystemSetup};
 
 /// A hinge in the displayed pose.
@@ -58,41 +58,38 @@ impl<'a> Inspection<'a> {
         Some((setup, setup.joints.get(index.joint as usize)?))
     }
 
-    fn setup_with_solver(self, bone: BoneId, solver: SolverKind) -> Option<(&'a SystemSetup, &'a JointSetup)> {
-        self.setup_of_joint(bone).filter(|(setup, _)| setup.solver == solver)
-    }
-
     /// Returns the resolved joint of a bone; `None` if the bone is not a joint.
     pub fn joint_setup(self, bone: BoneId) -> Option<&'a JointSetup> {
         Some(self.setup_of_joint(bone)?.1)
     }
 
-    /// Returns the hinge of a bone; `None` if the bone is not a joint or uses another solver.
+    /// Returns the hinge of a bone; `None` if the bone is not a joint or its solver has no hinges.
     pub fn hinge(self, bone: BoneId) -> Option<HingeView> {
-        let (setup, joint) = self.setup_with_solver(bone, SolverKind::Hinge)?;
+        let (setup, joint) = self.setup_of_joint(bone)?;
+        let info = setup.solver.info();
+        let hinge = info.hinge_params?;
         let get = |param| joint.values.get(param);
         let frame = self.playback.displayed_pose().frames.get(bone.index())?;
         let skeleton = &self.resolved.skeleton;
         let above = skeleton.get_parent(bone).and_then(|p| self.playback.displayed_pose().frames.get(p.index()));
         let unturned = above.map_or(Quat::IDENTITY, |frame| frame.rotation) * self.playback.animated_rotation(bone)?;
-        let center = Vec3::from(hinge::CENTER_OF_MASS.map(get));
-        let (low, high) = (hinge::MIN_ANGLE, hinge::MAX_ANGLE);
+        let center = info.center_of_mass_params.map_or(Vec3::ZERO, |params| Vec3::from(params.map(get)));
+        let [low, high] = hinge.limits;
         // The solver swaps reversed limits.
         let rows = if get(low) <= get(high) { [low, high] } else { [high, low] };
-        let limited = setup.values.get(hinge::VARIANT) >= 0.5;
         Some(HingeView {
             head: frame.position,
             rotation_before_hinge: unturned,
-            axis: Vec3::from(hinge::HINGE_AXIS.map(get)).normalize_or(Vec3::X),
+            axis: Vec3::from(hinge.axis.map(get)).normalize_or(Vec3::X),
             zero_direction: unturned * if center == Vec3::ZERO { Vec3::Y } else { center },
             limit_params: rows,
-            limits: limited.then(|| rows.map(get)),
+            limits: (hinge.has_limits)(&setup.values).then(|| rows.map(get)),
         })
     }
 
     /// Returns the box of a bone; `None` if the bone is not a joint or uses another solver.
     pub fn body_box(self, bone: BoneId) -> Option<BoxView> {
-        let (setup, joint) = self.setup_with_solver(bone, SolverKind::AnimDynamics)?;
+        let (setup, joint) = self.setup_of_joint(bone).filter(|(setup, _)| setup.solver == SolverKind::AnimDynamics)?;
         let get = |param| joint.values.get(param);
         let frame = self.playback.displayed_pose().frames.get(bone.index())?;
         let size = body::mean_scale(frame);

@@ -204,6 +204,17 @@ pub struct PivotLimit {
     pub positive_direction: Vec3,
 }
 
+/// The parameters of joints that turn about one axis of their bone.
+#[derive(Clone, Copy, Debug)]
+pub struct HingeParams {
+    /// The axis in bone space, of any length. Zero is the X axis.
+    pub axis: [ParamId; 3],
+    /// Two limits in degrees, in any order.
+    pub limits: [ParamId; 2],
+    /// Whether a system has limits.
+    pub has_limits: fn(&ParamSet) -> bool,
+}
+
 /// A predicate on a joint and the values of its system.
 pub type JointPredicate = fn(&ParamSet, &JointSetup) -> bool;
 
@@ -241,6 +252,8 @@ pub struct SolverInfo {
     pub material_params: &'static [ParamId],
     /// Parameters of a joint's centre of mass in bone space, in metres, for solvers with rigid bodies.
     pub center_of_mass_params: Option<[ParamId; 3]>,
+    /// The parameters of hinges, for solvers whose joints turn about one axis.
+    pub hinge_params: Option<HingeParams>,
     /// The parameter that selects a runtime, for formats with several runtimes.
     pub preview_param: Option<ParamId>,
     /// The joint parameter that corrects an error: a step removes its value, times the squared step in seconds, as a
@@ -310,6 +323,7 @@ impl SolverInfo {
             shapes: &[],
             material_params: &[],
             center_of_mass_params: None,
+            hinge_params: None,
             preview_param: None,
             correction_constant: None,
             leaf_length: None,

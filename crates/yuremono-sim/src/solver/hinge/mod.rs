@@ -30,7 +30,9 @@ use crate::rig::{Skeleton, WorldPose};
 use crate::solver::AimedJoint;
 use crate::step_pose::parent_indices;
 use crate::vec_util::{IndexRange, max_end_distance, sanitize};
-use crate::{Dynamics, Inspect, LengthScale, Solver, SolverInfo, SolverKind, StepPose, SystemSetup, TipState};
+use crate::{
+    Dynamics, HingeParams, Inspect, LengthScale, Solver, SolverInfo, SolverKind, StepPose, SystemSetup, TipState,
+};
 use glam::Vec3;
 use step::HingeState;
 
@@ -196,6 +198,11 @@ impl TipState for State {
 impl Solver for Hinge {
     const INFO: SolverInfo = SolverInfo {
         center_of_mass_params: Some(CENTER_OF_MASS),
+        hinge_params: Some(HingeParams {
+            axis: HINGE_AXIS,
+            limits: [MIN_ANGLE, MAX_ANGLE],
+            has_limits: |system| HingeVariant::of(system.get(VARIANT)) != HingeVariant::Gravity,
+        }),
         // The user must choose the hinge axis, so hinges are never assigned automatically.
         auto_assign: false,
         length_scale: LengthScale::Ignored,
