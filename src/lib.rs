@@ -5,6 +5,7 @@
 //! command line; the crates in `crates/` have everything else. The modules are layers, listed from the lowest to the
 //! highest. A module imports only lower layers.
 
+pub mod parallel;
 pub mod stage;
 
 pub mod renderer;

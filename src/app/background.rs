@@ -1,13 +1,12 @@
 //! Work on other threads: loading files, fitting the parameters of converted chains to a motion, bakes, and the search for
 //! clipping.
 
+use crate::parallel::on_all_cores;
 use crate::ui::{BakeResult, ClippingResult, TaskStatus};
-use rayon::prelude::*;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, RecvError, TryRecvError, channel};
 use yuremono_model::feel::convert::motion_fit::MotionFitResult;
-use yuremono_model::job::JobControl;
 use yuremono_session::{
     BakeError, BakeJob, ClippingError, ClippingJob, DoctorJob, Motion, MotionFindings, MotionFitJob,
 };
@@ -74,11 +73,6 @@ impl<T> Drop for BackgroundTask<T> {
     }
 }
 
-/// Calls `work` for each index on all processor cores. For `JobControl::for_each_index`.
-pub(super) fn for_each_index_in_parallel(count: usize, work: &(dyn Fn(usize) + Sync)) {
-    (0..count).into_par_iter().for_each(work);
-}
-
 /// Work on another thread, or the result of the last work.
 #[derive(Debug, Default)]
 pub(super) enum TaskState<T> {
@@ -92,9 +86,7 @@ pub(super) enum TaskState<T> {
 impl TaskState<MotionFitResult> {
     /// Starts a fit on a thread, and cancels a running fit.
     pub(super) fn start_fit(&mut self, job: MotionFitJob, ctx: &egui::Context) {
-        *self = Self::Running(BackgroundTask::start(ctx, move |on_progress| {
-            job.run(JobControl { progress: on_progress, for_each_index: &for_each_index_in_parallel })
-        }));
+        *self = Self::Running(BackgroundTask::start(ctx, move |on_progress| job.run(on_all_cores(on_progress))));
     }
 }
 
@@ -123,8 +115,7 @@ impl TaskState<ClippingResult> {
     ) {
         *self = match job {
             Ok(job) => Self::Running(BackgroundTask::start(ctx, move |on_progress| {
-                let control = JobControl { progress: on_progress, for_each_index: &for_each_index_in_parallel };
-                job.find(&motions, control).map(|findings| Ok(Arc::new(findings)))
+                job.find(&motions, on_all_cores(on_progress)).map(|findings| Ok(Arc::new(findings)))
             })),
             Err(error) => Self::Finished(Box::new(Err(error.message()))),
         };

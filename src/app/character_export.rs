@@ -1,6 +1,6 @@
 //! Writes the springs of a document into a copy of the character file.
 
-use super::background::for_each_index_in_parallel;
+use crate::parallel::on_all_cores;
 use crate::ui::ConvertedChains;
 use std::path::Path;
 use yuremono_format::gltf::external_files;
@@ -9,7 +9,6 @@ use yuremono_format::source::{copy_external_files, read_limited};
 use yuremono_format::vrm;
 use yuremono_model::document::Document;
 use yuremono_model::feel::convert::{ConversionLoss, average_joint_values, convert, loss_diagnostics};
-use yuremono_model::job::JobControl;
 use yuremono_session::Session;
 use yuremono_sim::SolverKind;
 use yuremono_sim::diagnostics::{Diagnostic, group_similar};
@@ -35,8 +34,7 @@ pub(super) fn character_bytes(original: Option<&Path>) -> Result<Vec<u8>, Vec<Di
 /// Returns the chains of the session whose solver differs in `after`, with the change of their motion. `None` if there
 /// are none.
 pub(super) fn converted_chains(session: &Session, after: &Document) -> Option<ConvertedChains> {
-    let control = JobControl { progress: &|_| true, for_each_index: &for_each_index_in_parallel };
-    let found = session.conversion_difference(after, control)?;
+    let found = session.conversion_difference(after, on_all_cores(&|_| true))?;
     let document = session.document();
     let chains: Vec<_> = found.chains.iter().filter_map(|one| document.chains.get(&one.chain)).collect();
     let is_converted = |solver: &SolverKind| chains.iter().any(|chain| document.solver_of(chain) == *solver);

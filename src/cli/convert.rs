@@ -12,8 +12,8 @@ use super::output::{
 use super::preset_args::{self, PresetArgs, RequestedPreset};
 use super::remap::{report_losses, resolve_format};
 use super::simulation_args::find_motion;
+use crate::parallel::on_all_cores;
 use clap::ValueHint;
-use rayon::prelude::*;
 use serde_json::{Value, json};
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use yuremono_format::DEFAULT_FORMAT;
@@ -30,7 +30,6 @@ use yuremono_model::feel::convert::motion_fit::{ChainDifference, ChainFit, Motio
 use yuremono_model::feel::{
     convert::ConversionLoss, convert::loss_diagnostics, convert::muted_chain_losses, convert::muted_chains,
 };
-use yuremono_model::job::JobControl;
 use yuremono_session::{Command, MotionFitJob, Session};
 use yuremono_sim::SolverKind;
 use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, message};
@@ -359,7 +358,7 @@ fn convert_to_solver(
         progress.set_position((share.clamp(0.0, 1.0) * 1000.0) as u64);
         true
     };
-    let found = fit.run(JobControl { progress: &on_progress, for_each_index: &for_each_index_in_parallel });
+    let found = fit.run(on_all_cores(&on_progress));
     progress.finish();
     let found =
         found.ok_or_else(|| failure(message!("the motion fit stopped because of an internal error; try again")))?;
@@ -393,10 +392,6 @@ fn convert_to_solver(
     Ok(found.after)
 }
 
-fn for_each_index_in_parallel(count: usize, work: &(dyn Fn(usize) + Sync)) {
-    (0..count).into_par_iter().for_each(work);
-}
-
 /// Reports how chains of other solvers move differently in a character file, which stores springs of VRM.
 fn report_changed_motion(
     task: &ConvertTask,
@@ -404,8 +399,7 @@ fn report_changed_motion(
     after: &Document,
     report: &mut RunReport,
 ) -> anyhow::Result<()> {
-    let control = JobControl { progress: &|_| true, for_each_index: &for_each_index_in_parallel };
-    let Some(found) = session.conversion_difference(after, control) else { return Ok(()) };
+    let Some(found) = session.conversion_difference(after, on_all_cores(&|_| true)) else { return Ok(()) };
     let name = |id| session.document().chains.get(&id).map_or("", |chain| chain.name.as_str());
     let message = message!(
         "{chains} of other solvers converted to VRM: in a motion of {seconds} s, tips are up to {distance} mm and bones up to \

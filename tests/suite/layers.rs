@@ -22,7 +22,7 @@ const LAYERS: &[&[&str]] = &[
     &["exchange"],
     &["format"],
     &["session"],
-    &["stage"],
+    &["parallel", "stage"],
     &["ui", "renderer"],
     &["contact_sheet"],
     &["app", "cli"],
@@ -49,13 +49,14 @@ const SOURCES: [CrateSources; 5] = [
     CrateSources { folder: "crates/yuremono-session/src", layers: &[], rest: "session" },
     CrateSources {
         folder: "src",
-        layers: &["stage", "ui", "renderer", "contact_sheet", "app", "cli", "main"],
+        layers: &["parallel", "stage", "ui", "renderer", "contact_sheet", "app", "cli", "main"],
         rest: "",
     },
 ];
 
 /// The dependencies that each module of the window's package may use.
 const ALLOWED_CRATES: &[(&str, &[&str])] = &[
+    ("parallel", &["rayon"]),
     ("stage", &["glam"]),
     ("ui", &["egui", "egui_extras", "egui_plot", "glam", "serde", "serde_json", "sys_locale"]),
     ("renderer", &["glam", "glutin", "image", "three_d"]),
@@ -71,7 +72,6 @@ const ALLOWED_CRATES: &[(&str, &[&str])] = &[
             "image",
             "log",
             "notify",
-            "rayon",
             "rfd",
             "serde",
             "serde_json",
@@ -90,7 +90,6 @@ const ALLOWED_CRATES: &[(&str, &[&str])] = &[
             "glam",
             "image",
             "indicatif",
-            "rayon",
             "schemars",
             "serde",
             "serde_json",
