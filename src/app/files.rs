@@ -301,18 +301,24 @@ impl OpenFiles {
         self.is_read_only = false;
     }
 
+    /// Returns the index of a loaded motion file.
+    pub(super) fn motion_index(&self, path: &Path) -> Option<usize> {
+        let path = project::normalized_path(path);
+        self.motions.iter().position(|(loaded, _)| project::normalized_path(loaded) == path)
+    }
+
     /// Returns the range of a motion file's clips among the `count` clips of the character. For a new file, the range
     /// is empty and at the end.
     pub(super) fn clips_of_motion(&self, path: &Path, count: usize) -> Range<usize> {
         let of = |motions: &[(PathBuf, usize)]| motions.iter().map(|(_, clips)| clips).sum::<usize>();
-        let at = self.motions.iter().position(|(other, _)| other == path).unwrap_or(self.motions.len());
+        let at = self.motion_index(path).unwrap_or(self.motions.len());
         let start = count.saturating_sub(of(&self.motions[at..]));
         start..start + self.motions.get(at).map_or(0, |(_, clips)| *clips)
     }
 
     pub(super) fn add_loaded_motion(&mut self, path: PathBuf, clips: usize) {
-        match self.motions.iter_mut().find(|(other, _)| *other == path) {
-            Some((_, count)) => *count = clips,
+        match self.motion_index(&path) {
+            Some(at) => self.motions[at].1 = clips,
             None => self.motions.push((path.clone(), clips)),
         }
         // Recent files open by extension, so a motion in a .glb file would replace the character.
@@ -326,8 +332,7 @@ impl OpenFiles {
         let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten();
         let files =
             entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_motion(path) && path.is_file());
-        let is_loaded = |path: &PathBuf| self.motions.iter().any(|(loaded, _)| loaded == path);
-        let mut files: Vec<PathBuf> = files.filter(|path| !is_loaded(path)).collect();
+        let mut files: Vec<PathBuf> = files.filter(|path| self.motion_index(path).is_none()).collect();
         files.sort();
         files.truncate(MAX_FOLDER_MOTIONS);
         self.folder_motions = files;
@@ -370,7 +375,7 @@ impl OpenFiles {
 
     fn add_recent(&mut self, path: PathBuf) {
         let path = std::path::absolute(&path).unwrap_or(path);
-        self.recent.retain(|p| *p != path);
+        self.recent.retain(|recent| project::normalized_path(recent) != project::normalized_path(&path));
         self.recent.insert(0, path);
         self.recent.truncate(MAX_RECENT);
     }

@@ -71,9 +71,7 @@ impl App {
             LastMotion::Still => Some(Motion::Still),
             LastMotion::Test(test) => test.supports_character(character).then_some(Motion::Test(test)),
             LastMotion::Clip(name) => named(&name),
-            LastMotion::File { path, clip } if self.files.motions.iter().any(|(loaded, _)| *loaded == path) => {
-                named(&clip)
-            }
+            LastMotion::File { path, clip } if self.files.motion_index(&path).is_some() => named(&clip),
             LastMotion::File { path, clip } if may_load => {
                 self.load_motion(&path);
                 self.files.wanted_clip = Some((path, clip));

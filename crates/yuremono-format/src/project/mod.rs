@@ -12,7 +12,7 @@ use crate::source::Fingerprint;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use yuremono_model::document::source_frames::{KeptValue, RestPose, SourceFrames, turn_document};
 use yuremono_model::document::{
     BonePath, BonePaths, ById, ByPath, ChainValue, ColliderId, Document, FoundBone, MapNaming, Node, Setup,
@@ -328,6 +328,20 @@ pub fn absolute_path(project_file: &Path, saved: &str) -> PathBuf {
     project_file.parent().map_or_else(|| PathBuf::from(saved), |folder| folder.join(saved))
 }
 
+/// Returns a path without `.`, and without each `..` that follows a folder, to compare paths. Reads no files, so the path
+/// is another one if such a folder is a symbolic link.
+pub fn normalized_path(path: &Path) -> PathBuf {
+    let mut normalized = PathBuf::new();
+    for part in path.components() {
+        match (part, normalized.components().next_back()) {
+            (Component::CurDir, _) | (Component::ParentDir, Some(Component::RootDir)) => {}
+            (Component::ParentDir, Some(Component::Normal(_))) => _ = normalized.pop(),
+            _ => normalized.push(part),
+        }
+    }
+    normalized
+}
+
 fn take_unknown_fields(fields: &mut Map<String, Value>) -> Map<String, Value> {
     let all = std::mem::take(fields);
     let (known, unknown) = all.into_iter().partition(|(name, _)| FIELDS.contains(&name.as_str()));
@@ -354,7 +368,21 @@ mod tests {
         check(&std::path::absolute("out/girl.yure").expect("a folder").to_string_lossy(), "girl.vrm", "../girl.vrm");
         let found = absolute_path(Path::new("/art/saves/girl.yure"), "../girl/girl.vrm");
         assert_eq!(found, Path::new("/art/saves/../girl/girl.vrm"));
+        assert_eq!(normalized_path(&found), Path::new("/art/girl/girl.vrm"));
         assert_eq!(absolute_path(Path::new("/a/b.yure"), "/c/d.vrm"), Path::new("/c/d.vrm"));
+    }
+
+    #[test]
+    fn paths_to_the_same_file_are_equal_after_normalization() {
+        for (path, expected) in [
+            ("a/b/../c.vrm", "a/c.vrm"),
+            ("./a/./c.vrm", "a/c.vrm"),
+            ("a/../../c.vrm", "../c.vrm"),
+            ("../../c.vrm", "../../c.vrm"),
+            ("/../a/b/../../c.vrm", "/c.vrm"),
+        ] {
+            assert_eq!(normalized_path(Path::new(path)), Path::new(expected), "{path}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::Journal;
 use crate::open;
-use crate::project::{Project, ProjectMetadata};
+use crate::project::{Project, ProjectMetadata, normalized_path};
 use crate::source::Fingerprint;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
@@ -48,9 +48,8 @@ fn with_canonical_paths(mut project: Project, path: &Path) -> Project {
     project.make_paths_absolute(path);
     let ProjectMetadata { character_path, motions, .. } = &mut project.metadata;
     for file in motions.iter_mut().chain([character_path]) {
-        if let Ok(canonical) = Path::new(&*file).canonicalize() {
-            *file = canonical.to_string_lossy().into_owned();
-        }
+        let path = Path::new(&*file);
+        *file = path.canonicalize().unwrap_or_else(|_| normalized_path(path)).to_string_lossy().into_owned();
     }
     project
 }
@@ -98,6 +97,7 @@ mod tests {
         let saved = content("saved", "walk.vrma");
         assert_eq!(compare(&saved, 0), ProjectOnDisk::WithoutEdits(Fingerprint::of(&saved)));
         assert_eq!(compare(&content("recovered", "walk.vrma"), 0), ProjectOnDisk::WithEdits);
+        assert_eq!(compare(&content("recovered", "clips/../walk.vrma"), 0), ProjectOnDisk::WithEdits);
         let newer = ProjectOnDisk::Other { is_newer: true };
         assert_eq!(compare(&content("other", "walk.vrma"), 0), newer);
         assert_eq!(compare(&content("recovered", "run.vrma"), 0), newer, "the motions differ");
