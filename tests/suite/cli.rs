@@ -54,21 +54,8 @@ fn path_str(path: &Path) -> &str {
 
 #[test]
 fn every_command_has_help_and_invalid_arguments_exit_with_2() {
-    for command in [
-        "check",
-        "params",
-        "presets",
-        "detect",
-        "simulate",
-        "remap",
-        "apply",
-        "convert",
-        "diff",
-        "render",
-        "completions",
-        "man",
-    ] {
-        let (out, _) = check_cli(&[command, "--help"], 0);
+    for command in support::command_names() {
+        let (out, _) = check_cli(&[&command, "--help"], 0);
         assert!(out.contains("Usage: yuremono"), "{out}");
     }
     check_cli(&["--version"], 0);

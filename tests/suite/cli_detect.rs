@@ -4,7 +4,6 @@
 use super::support::glb::GlbBuilder;
 use serde_json::Value;
 use std::path::Path;
-use yuremono::cli::Cli;
 use yuremono_format::open;
 use yuremono_model::tools::{detect::AUTO_ACCEPT_CONFIDENCE, detect::detect_chains};
 
@@ -98,8 +97,7 @@ fn detect_writes_a_setup_in_every_format() {
 
 #[test]
 fn completions_and_man_pages_cover_every_command() {
-    use clap::CommandFactory as _;
-    let commands: Vec<String> = Cli::command().get_subcommands().map(|command| command.get_name().to_owned()).collect();
+    let commands = crate::support::command_names();
     assert!(commands.len() > 9, "{commands:?}");
     let (page, _) = check_cli(&["man"], 0);
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {

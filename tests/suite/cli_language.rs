@@ -101,21 +101,6 @@ fn the_findings_of_check_are_japanese() {
     }
 }
 
-const COMMANDS: [&str; 12] = [
-    "check",
-    "params",
-    "presets",
-    "detect",
-    "simulate",
-    "remap",
-    "apply",
-    "convert",
-    "diff",
-    "render",
-    "completions",
-    "man",
-];
-
 #[test]
 fn help_is_japanese_and_lists_the_same_options() {
     // Wrapped lines are indented further than option lines.
@@ -123,9 +108,8 @@ fn help_is_japanese_and_lists_the_same_options() {
         let is_option = |line: &&str| (2..=6).contains(&(line.len() - line.trim_start().len()));
         help.lines().filter(is_option).filter(|line| line.trim_start().starts_with('-')).count()
     };
-    for command in [""].into_iter().chain(COMMANDS) {
-        let args =
-            |last: &'static str| -> Vec<&str> { [command, last].into_iter().filter(|arg| !arg.is_empty()).collect() };
+    for command in [String::new()].into_iter().chain(support::command_names()) {
+        let args = |last| -> Vec<&str> { [command.as_str(), last].into_iter().filter(|arg| !arg.is_empty()).collect() };
         for help in ["--help", "-h"] {
             let (code, japanese, _) = run(&[&args(help)[..], &["--lang", "ja"]].concat(), &[]);
             assert_eq!(code, Some(0));

@@ -9,7 +9,7 @@ use super::viewport::{
     save_picture, screen_position, select_hair_with_limits, set_pointer_button, viewport_fixture, viewport_harness,
 };
 use super::viewport_layout::painted_shapes;
-use egui::{Event, Key, Modifiers, PointerButton, Pos2, Role, vec2};
+use egui::{Event, Key, Modifiers, PointerButton, Pos2, Role, Vec2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use glam::Vec3;
@@ -325,34 +325,15 @@ fn a_new_wind_warns_that_its_weight_is_zero_and_a_button_enables_it() {
 #[test]
 fn dragging_the_edge_of_a_limit_changes_it_in_one_undo_step() {
     let mut h = viewport_harness(viewport_fixture(reduced_motion_prefs()));
-    select_hair_with_limits(&mut h);
-    h.state_mut().session.handle(Command::SetTuningScope(TuningScope::Joints));
-    h.run_steps(3);
-    let (bone, _) = hair_joint(&h);
-    let table = h.state().session.document().main_system().param_defs();
-    let param = |name: &str| find_param(table, name).expect("a row");
-    let rows = [param("yAngleLimits.max"), param("zAngleLimits.max")];
-    let value = |h: &Harness<'_, ViewportFixture>, i: usize| {
-        let session = &h.state().session;
-        let index = session.playback().joint_index(bone).expect("a joint");
-        session.resolved().systems[0].joints[index.joint as usize].values.get(rows[i])
-    };
-    let was = [value(&h, 0), value(&h, 1)];
+    let fan = select_limit_fan(&mut h);
     let before = h.state().session.document().clone();
-    // The test drags the fan that faces the camera.
-    let ends: Vec<Pos2> = [0, 1].map(|side| limit_fan_end(&mut h, bone, side, was[side])).to_vec();
-    let head = h.state().session.playback().displayed_pose().frame(bone).position;
-    let head = screen_position(&mut h, head);
-    let side = usize::from((ends[1] - head).length() > (ends[0] - head).length());
-    let arm = ends[side] - head;
-    let turned = vec2(arm.x * 0.9 - arm.y * 0.43, arm.y * 0.9 + arm.x * 0.43);
-    let (there, back) = (head + turned, head + vec2(arm.x * 0.9 + arm.y * 0.43, arm.y * 0.9 - arm.x * 0.43));
-    drag_and_hold(&mut h, ends[side], there);
-    let one = value(&h, side);
+    let (there, back) = (fan.turned(vec2(0.9, 0.43)), fan.turned(vec2(0.9, -0.43)));
+    drag_and_hold(&mut h, fan.end, there);
+    let one = fan.angle(&h);
     move_pointer(&mut h, there, back);
-    let other = value(&h, side);
-    assert!((one - other).abs() > 15.0, "it follows the pointer: {one} and {other} from {}", was[side]);
-    assert_eq!(value(&h, 1 - side), was[1 - side], "the other limit stays");
+    let other = fan.angle(&h);
+    assert!((one - other).abs() > 15.0, "it follows the pointer: {one} and {other} from {}", fan.angles[fan.side]);
+    assert_eq!(limit_angles(&h)[1 - fan.side], fan.angles[1 - fan.side], "the other limit stays");
     release_at(&mut h, back);
     h.state_mut().session.handle(Command::Undo);
     assert!(*h.state().session.document() == before, "the whole drag is one step");
@@ -361,26 +342,9 @@ fn dragging_the_edge_of_a_limit_changes_it_in_one_undo_step() {
 #[test]
 fn the_angle_of_a_limit_is_shown_while_its_edge_is_dragged() {
     let mut h = viewport_harness(viewport_fixture(reduced_motion_prefs()));
-    select_hair_with_limits(&mut h);
     h.state_mut().session.handle(Command::SetPlaying(false));
-    h.state_mut().session.handle(Command::SetTuningScope(TuningScope::Joints));
-    h.run_steps(3);
-    let (bone, _) = hair_joint(&h);
-    let rows = ["yAngleLimits.max", "zAngleLimits.max"]
-        .map(|name| find_param(h.state().session.document().main_system().param_defs(), name).expect("a row"));
-    let values = |h: &Harness<'_, ViewportFixture>| {
-        let session = &h.state().session;
-        let index = session.playback().joint_index(bone).expect("a joint");
-        rows.map(|param| session.resolved().systems[0].joints[index.joint as usize].values.get(param))
-    };
-    let was = values(&h);
-    // The test drags the fan that faces the camera.
-    let ends = [0, 1].map(|side| limit_fan_end(&mut h, bone, side, was[side]));
-    let head = h.state().session.playback().displayed_pose().frame(bone).position;
-    let head = screen_position(&mut h, head);
-    let side = usize::from((ends[1] - head).length() > (ends[0] - head).length());
-    let (end, arm) = (ends[side], ends[side] - head);
-    let there = head + vec2(arm.x * 0.97 - arm.y * 0.24, arm.y * 0.97 + arm.x * 0.24);
+    let fan = select_limit_fan(&mut h);
+    let there = fan.turned(vec2(0.97, 0.24));
     // The label is text on a background in the colour of popups, within the viewport.
     let tags = |h: &Harness<'_, ViewportFixture>| {
         let shapes = painted_shapes(h);
@@ -402,10 +366,10 @@ fn the_angle_of_a_limit_is_shown_while_its_edge_is_dragged() {
         plates.iter().filter_map(words).filter(|words| words.ends_with('°')).collect::<Vec<_>>()
     };
     assert!(tags(&h).is_empty());
-    drag_and_hold(&mut h, end, there);
+    drag_and_hold(&mut h, fan.end, there);
     h.run_steps(2);
-    let now = values(&h)[side];
-    assert!((now - was[side]).abs() > 5.0, "it was dragged");
+    let now = fan.angle(&h);
+    assert!((now - fan.angles[fan.side]).abs() > 5.0, "it was dragged");
     let shown = tags(&h);
     assert_eq!(shown.len(), 1, "{shown:?}");
     let degrees: f32 = shown[0].trim_end_matches('°').replace('−', "-").parse().expect("degrees");
@@ -418,32 +382,64 @@ fn the_angle_of_a_limit_is_shown_while_its_edge_is_dragged() {
 fn shift_makes_dragging_a_limit_edge_ten_times_finer() {
     let turned = |modifiers: Modifiers| {
         let mut h = viewport_harness(viewport_fixture(reduced_motion_prefs()));
-        select_hair_with_limits(&mut h);
-        h.state_mut().session.handle(Command::SetTuningScope(TuningScope::Joints));
-        h.run_steps(3);
-        let (bone, _) = hair_joint(&h);
-        let rows = ["yAngleLimits.max", "zAngleLimits.max"]
-            .map(|name| find_param(h.state().session.document().main_system().param_defs(), name).expect("a row"));
-        let values = |h: &Harness<'_, ViewportFixture>| {
-            let session = &h.state().session;
-            let index = session.playback().joint_index(bone).expect("a joint");
-            rows.map(|param| session.resolved().systems[0].joints[index.joint as usize].values.get(param))
-        };
-        let was = values(&h);
-        let ends = [0, 1].map(|side| limit_fan_end(&mut h, bone, side, was[side]));
-        let head = h.state().session.playback().displayed_pose().frame(bone).position;
-        let head = screen_position(&mut h, head);
-        let side = usize::from((ends[1] - head).length() > (ends[0] - head).length());
-        let arm = ends[side] - head;
-        let there = head + vec2(arm.x * 0.97 - arm.y * 0.24, arm.y * 0.97 + arm.x * 0.24);
+        let fan = select_limit_fan(&mut h);
+        let there = fan.turned(vec2(0.97, 0.24));
         h.event(Event::ModifiersChanged(modifiers));
-        drag_and_hold(&mut h, ends[side], there);
-        let turned = values(&h)[side] - was[side];
+        drag_and_hold(&mut h, fan.end, there);
+        let turned = fan.angle(&h) - fan.angles[fan.side];
         release_at(&mut h, there);
         turned
     };
     let (coarse, fine) = (turned(Modifiers::NONE), turned(Modifiers::SHIFT));
     assert!(coarse.abs() > 5.0 && (0.05..0.16).contains(&(fine / coarse)), "{coarse} {fine}");
+}
+
+/// The two angle limits of a joint, and the fan of the limit that faces the camera.
+struct LimitFan {
+    /// The maximum angles of both limits, in degrees.
+    angles: [f32; 2],
+    /// The index of the limit that faces the camera.
+    side: usize,
+    /// The position of the joint on the screen.
+    head: Pos2,
+    /// The position of the handle of the maximum angle on the screen.
+    end: Pos2,
+}
+
+impl LimitFan {
+    /// Returns the position of the handle after the edge of the fan turns and scales by a complex number.
+    fn turned(&self, by: Vec2) -> Pos2 {
+        let arm = self.end - self.head;
+        self.head + vec2(arm.x * by.x - arm.y * by.y, arm.y * by.x + arm.x * by.y)
+    }
+
+    /// Returns the present maximum angle, in degrees.
+    fn angle(&self, h: &Harness<'_, ViewportFixture>) -> f32 {
+        limit_angles(h)[self.side]
+    }
+}
+
+/// Selects a hair joint with limits, and edits only this joint.
+fn select_limit_fan(h: &mut Harness<'_, ViewportFixture>) -> LimitFan {
+    select_hair_with_limits(h);
+    h.state_mut().session.handle(Command::SetTuningScope(TuningScope::Joints));
+    h.run_steps(3);
+    let (bone, _) = hair_joint(h);
+    let angles = limit_angles(h);
+    let ends = [0, 1].map(|side| limit_fan_end(h, bone, side, angles[side]));
+    let head = h.state().session.playback().displayed_pose().frame(bone).position;
+    let head = screen_position(h, head);
+    let side = usize::from((ends[1] - head).length() > (ends[0] - head).length());
+    LimitFan { angles, side, head, end: ends[side] }
+}
+
+/// Returns the maximum angles of both limits of a hair joint, in degrees.
+fn limit_angles(h: &Harness<'_, ViewportFixture>) -> [f32; 2] {
+    let session = &h.state().session;
+    let index = session.playback().joint_index(hair_joint(h).0).expect("a joint");
+    let values = &session.resolved().systems[0].joints[index.joint as usize].values;
+    let table = session.document().main_system().param_defs();
+    ["yAngleLimits.max", "zAngleLimits.max"].map(|name| values.get(find_param(table, name).expect("a row")))
 }
 
 /// Returns the screen position of the handle of a limit's maximum angle.

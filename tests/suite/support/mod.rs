@@ -13,6 +13,12 @@ pub(crate) fn yuremono_command() -> assert_cmd::Command {
     command
 }
 
+/// Returns the names of all commands of the program.
+pub(crate) fn command_names() -> Vec<String> {
+    let program = <yuremono::cli::Cli as clap::CommandFactory>::command();
+    program.get_subcommands().map(|command| command.get_name().to_owned()).collect()
+}
+
 /// Returns the first label of a role with this start and end. Such a search is needed because limit labels contain the
 /// parent of their chain.
 pub(crate) fn find_label<S>(h: &egui_kittest::Harness<'_, S>, role: egui::Role, start: &str, end: &str) -> String {

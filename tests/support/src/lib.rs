@@ -15,6 +15,42 @@ use std::path::{Path, PathBuf};
 use yuremono_session::{Message, Session};
 use yuremono_sim::rig::WorldPose;
 
+/// Names that a table must quote or escape, or that a spreadsheet changes.
+pub const HOSTILE_NAMES: [&str; 32] = [
+    "say \"hi\"",
+    "a,b",
+    "line\nbreak",
+    "line\r\nbreak",
+    "tab\there",
+    "//slash",
+    "#hash",
+    "#yuremono",
+    ";semi",
+    "[Pivots]",
+    "[SpringBones]",
+    "[x",
+    " lead",
+    "trail ",
+    " ",
+    "",
+    "髪_左",
+    "スカート",
+    "=SUM(A1)",
+    "+1",
+    "-1",
+    "@x",
+    "version",
+    "1,234.5",
+    "True",
+    "back\\slash",
+    "\\u{20}",
+    "ns:bone",
+    "émigré 😀",
+    "\"",
+    "\u{feff}bom",
+    "\u{3000}wide",
+];
+
 #[expect(clippy::print_stdout, reason = "the output must show which tests were skipped")]
 /// Returns the folder that an environment variable names. If the variable is not set, prints the reason and returns
 /// `None`.

@@ -13,38 +13,12 @@ use yuremono_model::document::{
 use yuremono_model::exchange::ExportOptions;
 use yuremono_sim::math::{Curve, JsonNumber, Trs};
 use yuremono_sim::{ColliderShape, DynamicBoneSetup, ForceKind, SwingLimit, SwingShape};
+use yuremono_test_support::HOSTILE_NAMES;
 
 /// Export options without a byte order mark.
 fn options() -> ExportOptions {
     ExportOptions { write_bom: Some(false), ..ExportOptions::new(&INFO) }
 }
-
-const HOSTILE_NAMES: [&str; 24] = [
-    "say \"hi\"",
-    "a,b",
-    "line\nbreak",
-    "line\r\nbreak",
-    "tab\there",
-    "//slash",
-    "#hash",
-    "#yuremono",
-    ";semi",
-    "[Pivots]",
-    "[SpringBones]",
-    "[x",
-    " lead",
-    "trail ",
-    " ",
-    "",
-    "髪_左",
-    "=SUM(A1)",
-    "version",
-    "1,234.5",
-    "back\\slash",
-    "\"",
-    "\u{feff}bom",
-    "\u{3000}wide",
-];
 
 /// The expected [`summary`] of every table in the repository. The numbers count rows by section: joints, pivots,
 /// colliders, nodes, components, comments.

@@ -1,6 +1,7 @@
 //! Exports random documents with difficult names as tables, and imports the tables again.
 
 use crate::csv::import_plan;
+use crate::support::HOSTILE_NAMES;
 use crate::support::random_documents::{self, EditSeed};
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
@@ -22,41 +23,6 @@ use yuremono_sim::math::Trs;
 use yuremono_sim::params::{ParamDef, ParamId, ParamKind, ParamScope, enumerate_params};
 use yuremono_sim::rig::{BoneId, Skeleton};
 use yuremono_sim::{ColliderShape, ForceKind};
-
-const HOSTILE_NAMES: [&str; 32] = [
-    "say \"hi\"",
-    "a,b",
-    "line\nbreak",
-    "line\r\nbreak",
-    "tab\there",
-    "//slash",
-    "#hash",
-    "#yuremono",
-    ";semi",
-    "[Pivots]",
-    "[SpringBones]",
-    "[x",
-    " lead",
-    "trail ",
-    " ",
-    "",
-    "髪_左",
-    "スカート",
-    "=SUM(A1)",
-    "+1",
-    "-1",
-    "@x",
-    "version",
-    "1,234.5",
-    "True",
-    "back\\slash",
-    "\\u{20}",
-    "ns:bone",
-    "émigré 😀",
-    "\"",
-    "\u{feff}bom",
-    "\u{3000}wide",
-];
 
 fn hostile_name(roll: u32) -> String {
     let name = HOSTILE_NAMES[roll as usize % HOSTILE_NAMES.len()];
