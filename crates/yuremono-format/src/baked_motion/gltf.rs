@@ -3,8 +3,8 @@
 //! One animation, its accessors, one buffer view and its data are added. A GLB stores the data at the end of its binary
 //! chunk, a `.gltf` in a new buffer with a data URI. All other values and bytes stay unchanged.
 
-use super::animation_data::{AnimationData, FirstIndices};
 use super::{BakedBones, WrittenMotion, check_same_bones};
+use crate::gltf_json::animation_data::{AnimationData, FirstIndices};
 use crate::gltf_json::bin_chunk;
 use crate::gltf_json::container;
 use crate::gltf_json::json::GltfDiagnostics;

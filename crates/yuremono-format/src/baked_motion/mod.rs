@@ -2,7 +2,6 @@
 //!
 //! These modules convert values to bytes and open no files.
 
-mod animation_data;
 mod csv;
 mod gltf;
 mod vrma;

@@ -5,8 +5,8 @@
 //! humanoid bones below it. VRM animations face +Z and store rotations, and the translation of the hips. Everything else
 //! that moves is reported: other translations, scales, eyes, and bones without a humanoid bone below them.
 
-use super::animation_data::{AnimationData, FirstIndices};
 use super::{BakedBones, WrittenMotion};
+use crate::gltf_json::animation_data::{AnimationData, FirstIndices};
 use crate::gltf_json::bin_chunk;
 use crate::gltf_json::splice::shortest_number;
 use glam::{Quat, Vec3};

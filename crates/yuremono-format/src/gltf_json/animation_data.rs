@@ -1,6 +1,6 @@
 //! The binary data and the JSON of one glTF animation.
 
-use crate::gltf_json::splice::shortest_number;
+use super::splice::shortest_number;
 use glam::{Quat, Vec3};
 use serde_json::{Value, json};
 use std::collections::HashMap;
@@ -10,24 +10,24 @@ const FLOAT: u32 = 5126;
 
 /// An animation whose accessors share one buffer view.
 #[derive(Debug)]
-pub(super) struct AnimationData {
+pub(crate) struct AnimationData {
     /// Little-endian floats.
-    pub(super) bytes: Vec<u8>,
+    pub(crate) bytes: Vec<u8>,
     /// Accessors in the order of their indices. Byte offsets are relative to the buffer view.
-    pub(super) accessors: Vec<Value>,
-    pub(super) animation: Value,
+    pub(crate) accessors: Vec<Value>,
+    pub(crate) animation: Value,
 }
 
 /// The indices that the new entries get in their lists.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct FirstIndices {
-    pub(super) accessor: usize,
-    pub(super) buffer_view: usize,
+pub(crate) struct FirstIndices {
+    pub(crate) accessor: usize,
+    pub(crate) buffer_view: usize,
 }
 
 impl AnimationData {
     /// `nodes` are the nodes of the channels, in the same order; a channel without node is left out.
-    pub(super) fn new(clip: &Clip, name: &str, nodes: &[Option<usize>], first: FirstIndices) -> Self {
+    pub(crate) fn new(clip: &Clip, name: &str, nodes: &[Option<usize>], first: FirstIndices) -> Self {
         let mut data = Self { bytes: Vec::new(), accessors: Vec::new(), animation: Value::Null };
         let mut inputs: HashMap<Vec<u32>, usize> = HashMap::new();
         let (mut samplers, mut channels) = (Vec::new(), Vec::new());
