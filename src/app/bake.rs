@@ -1,8 +1,8 @@
 //! Bakes the present motion on a thread, and writes the result.
 
 use super::App;
-use super::character_export::character_bytes;
-use super::requests::{character_extension, file_stem, is_same_file};
+use super::character_export::character_gltf;
+use super::requests::{file_stem, gltf_extension, is_same_file};
 use crate::ui::{BakeResult, FilePurpose, TaskStatus};
 use std::path::Path;
 use yuremono_format::gltf::external_files;
@@ -19,7 +19,7 @@ impl App {
         let place = Location::file(&*name);
         let job = BakeJob::new(&self.session, options)
             .map_err(|error| vec![Diagnostic::error(place.clone(), error.message())])
-            .and_then(|job| format.check(&job, &character_bytes(self.files.character())?, &name).map(|_| job));
+            .and_then(|job| format.check(&job, &character_gltf(self.files.character())?, &name).map(|_| job));
         match job {
             Ok(job) => self.bake.start_bake(job, place, ctx),
             Err(diagnostics) => self.bake.fail(diagnostics),
@@ -36,7 +36,7 @@ impl App {
     pub(super) fn ask_for_baked_file(&mut self, format: BakedFormat, ctx: &egui::Context) {
         let Some(baked) = self.baked() else { return };
         let extension = match format {
-            BakedFormat::Character => self.files.character().map_or("vrm", character_extension),
+            BakedFormat::Character => self.files.character().map_or("vrm", gltf_extension),
             BakedFormat::Vrma => "vrma",
             BakedFormat::Csv => "csv",
         };
@@ -67,7 +67,7 @@ impl App {
             let message = message!("this is the open character; choose another file for the animation");
             return Err(vec![Diagnostic::error(Location::file(name), message)]);
         }
-        let bytes = character_bytes(original)?;
+        let bytes = character_gltf(original)?;
         if format == BakedFormat::Character {
             vrm::check_extension(&bytes, &name).map_err(|diagnostic| vec![diagnostic])?;
         }

@@ -4,7 +4,7 @@ use crate::parallel::on_all_cores;
 use crate::ui::ConvertedChains;
 use std::path::Path;
 use yuremono_format::gltf::external_files;
-use yuremono_format::open::file_name;
+use yuremono_format::open::{self, file_name};
 use yuremono_format::source::{copy_external_files, read_limited};
 use yuremono_format::vrm;
 use yuremono_model::document::Document;
@@ -24,11 +24,16 @@ pub(super) struct CharacterWithSprings {
 }
 
 /// Returns the bytes of a character file. `None` is the sample.
-pub(super) fn character_bytes(original: Option<&Path>) -> Result<Vec<u8>, Vec<Diagnostic>> {
+fn character_bytes(original: Option<&Path>) -> Result<Vec<u8>, Vec<Diagnostic>> {
     match original {
         Some(path) => read_limited(path).map_err(|diagnostic| vec![diagnostic]),
         None => Ok(super::SAMPLE_BYTES.to_vec()),
     }
+}
+
+/// Returns the glTF of a character file, to which an animation can be added. `None` is the sample.
+pub(super) fn character_gltf(original: Option<&Path>) -> Result<Vec<u8>, Vec<Diagnostic>> {
+    original.map_or_else(|| Ok(super::SAMPLE_BYTES.to_vec()), open::gltf_bytes)
 }
 
 /// Returns the chains of the session whose solver differs in `after`, with the change of their motion. `None` if there

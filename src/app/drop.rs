@@ -17,10 +17,10 @@ pub(super) struct DropPlan {
 
 impl DropPlan {
     pub(super) fn new(paths: Vec<PathBuf>) -> Self {
-        // A glTF without meshes is an animation for the open character.
-        let is_gltf = |path: &Path| has_extension(path, &["glb", "gltf"]);
+        // A file without meshes is an animation for the open character.
+        let is_scene = |path: &Path| has_extension(path, &["glb", "gltf", "fbx"]);
         let (motions, others) =
-            paths.into_iter().partition(|path| is_motion(path) || (is_gltf(path) && open::is_motion_only(path)));
+            paths.into_iter().partition(|path| is_motion(path) || (is_scene(path) && open::is_motion_only(path)));
         Self { motions, others }
     }
 

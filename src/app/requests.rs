@@ -8,14 +8,15 @@ use super::files::{LoadedFile, LoadedMotions, ProjectToOpen, is_motion};
 use super::{App, PendingAction, sample_session};
 use crate::ui::kit::i18n::Lang;
 use crate::ui::{
-    AppRequest, DiskStatus, DocumentId, FilePurpose, LiveExportKind, PresetLibrary, ProjectAccess, SpringChanges,
+    AppRequest, DialogKind, DiskStatus, DocumentId, FilePurpose, LiveExportKind, PresetLibrary, ProjectAccess,
+    SpringChanges,
 };
 use std::path::{Path, PathBuf};
 use yuremono_format::open::{self, OpenedCharacter, file_name};
 use yuremono_format::project;
 use yuremono_format::source::{Fingerprint, write_atomic};
 use yuremono_format::tables::{FileKind, format_for_path, has_extension, known_kinds};
-use yuremono_format::{builtin_presets, preset_folder, tables};
+use yuremono_format::{builtin_presets, preset_folder, tables, vrm};
 use yuremono_model::exchange::{ExportOptions, SetupLayout, export};
 use yuremono_model::feel::convert::{SwingComparison, loss_diagnostics, muted_chain_losses};
 use yuremono_model::feel::preset::Preset;
@@ -141,6 +142,11 @@ impl App {
                 self.asks_to_replace_project = false;
                 let name = format!("{}.yure", file_stem(&self.files.character_name));
                 self.ask_for_file(FilePurpose::SaveProject, &name, ctx);
+            }
+            AppRequest::SaveCharacter | AppRequest::AddLiveCharacterDialog if self.is_fbx() => {
+                // An FBX cannot store springs, so the artist needs a setup file.
+                self.report_all(vec![vrm::fbx_refusal(&self.files.character_name)]);
+                self.ui.state_mut().dialogs_to_open.push(DialogKind::Export);
             }
             AppRequest::SaveCharacter => {
                 let ending = self.files.character().map_or("vrm", character_extension);
@@ -656,6 +662,10 @@ impl App {
         is_written
     }
 
+    fn is_fbx(&self) -> bool {
+        self.files.character().is_some_and(|path| has_extension(path, &["fbx"]))
+    }
+
     pub(super) fn report_all(&mut self, diagnostics: Vec<Diagnostic>) {
         for diagnostic in diagnostics {
             self.session.handle(Command::AddDiagnostic(diagnostic));
@@ -735,6 +745,11 @@ fn user_preset_folder() -> Option<PathBuf> {
 pub(super) fn character_extension(path: &Path) -> &'static str {
     let endings = FileKind::Character.extensions();
     endings.iter().find(|ending| has_extension(path, &[ending])).unwrap_or(&endings[0])
+}
+
+/// Returns the extension of a copy of a character with an animation. An FBX becomes a `.glb`.
+pub(super) fn gltf_extension(path: &Path) -> &'static str {
+    if has_extension(path, &["fbx"]) { "glb" } else { character_extension(path) }
 }
 
 pub(super) fn is_same_file(a: &Path, b: &Path) -> bool {

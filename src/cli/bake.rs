@@ -2,8 +2,8 @@
 
 use super::batch::Batch;
 use super::file_jobs::JobsOption;
-use super::input::{self, input_name};
-use super::load::{NamedCharacter, parse_number};
+use super::input::input_name;
+use super::load::{self, NamedCharacter, parse_number};
 use super::options::{CharactersArgs, MAX_SECONDS, single_file};
 use super::output::{
     RunReport, WriteOptions, command_failure, failure, file_failure, has_extension, is_folder, output_name,
@@ -100,7 +100,8 @@ fn extension(format: BakedFormat, character: &Path) -> String {
         BakedFormat::Csv => "csv".to_owned(),
         BakedFormat::Character => {
             let file = NamedCharacter::find(character).map_or_else(|_| character.to_owned(), |named| named.file);
-            file.extension().map_or_else(|| "glb".into(), |extension| extension.to_string_lossy().into_owned())
+            let extension = file.extension().filter(|_| !has_extension(&file, &["fbx"]));
+            extension.map_or_else(|| "glb".into(), |extension| extension.to_string_lossy().into_owned())
         }
     }
 }
@@ -196,7 +197,7 @@ impl BakeArgs {
     ) -> anyhow::Result<bool> {
         let name = input_name(character);
         let NamedCharacter { file: character_file, .. } = NamedCharacter::find(character)?;
-        let bytes = input::read(&character_file).map_err(command_failure)?;
+        let bytes = load::read_gltf(&character_file).map_err(command_failure)?;
         if format == BakedFormat::Character {
             vrm::check_extension(&bytes, &output_name(target)).map_err(command_failure)?;
         }

@@ -25,7 +25,7 @@ use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, excerpt, mess
 /// Arguments of `check`.
 #[derive(Debug, clap::Args)]
 pub struct CheckArgs {
-    /// Characters (.vrm, .glb, .gltf), tables (.csv, .json), projects (.yure), name mapping rules (.json), presets
+    /// Characters (.vrm, .glb, .gltf, .fbx), tables (.csv, .json), projects (.yure), name mapping rules (.json), presets
     /// (.preset.json), or folders with such files.
     #[arg(required_unless_present = "list", value_hint = ValueHint::AnyPath)]
     files: Vec<PathBuf>,

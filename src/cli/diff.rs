@@ -18,7 +18,7 @@ use yuremono_sim::rig::{Facing, Skeleton};
 /// Arguments of `diff`.
 #[derive(Debug, clap::Args)]
 pub struct DiffArgs {
-    /// A table (.csv, .json), a project (.yure) or a character (.vrm, .glb, .gltf), or - for standard input; or a folder,
+    /// A table (.csv, .json), a project (.yure) or a character (.vrm, .glb, .gltf, .fbx), or - for standard input; or a folder,
     /// whose files are compared with those of the same name in the other folder.
     #[arg(value_hint = ValueHint::AnyPath)]
     a: PathBuf,

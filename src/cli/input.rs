@@ -94,7 +94,10 @@ pub(super) fn find_characters(
             count += 1;
         }
         if count == 0 {
-            return Err(path_failure(path, message!("there is no .vrm, .glb or .gltf in this folder or below it")));
+            return Err(path_failure(
+                path,
+                message!("there is no .vrm, .glb, .gltf or .fbx in this folder or below it"),
+            ));
         }
     }
     let files: Vec<PathBuf> = found.iter().map(|character| character.path.clone()).collect();

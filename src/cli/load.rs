@@ -12,7 +12,7 @@ use yuremono_format::source::{SourceFile, no_siblings};
 use yuremono_format::tables::{self, FileContent, FileKind};
 use yuremono_format::unity_space::to_gltf;
 use yuremono_format::vrm::migrate::{LeafHandling, to_v1};
-use yuremono_format::{preset_folder, vrm};
+use yuremono_format::{character, preset_folder, vrm};
 use yuremono_model::document::source_frames::SourceFrames;
 use yuremono_model::document::{Document, Edit, EditLabel, FlipAxis};
 use yuremono_model::exchange::SetupFormat;
@@ -185,6 +185,16 @@ pub(super) fn read_character_silently(
     opened
 }
 
+/// Returns the glTF or GLB of a character file. An FBX is converted to a GLB.
+pub(super) fn read_gltf(path: &Path) -> Result<Vec<u8>, Vec<Diagnostic>> {
+    if !is_stdio(path) {
+        return open::gltf_bytes(path);
+    }
+    let bytes = input::read(path).map_err(|diagnostic| vec![diagnostic])?;
+    let source = SourceFile { name: &input_name(path), bytes: &bytes, read_sibling: &no_siblings };
+    character::to_gltf(&source).map(std::borrow::Cow::into_owned)
+}
+
 /// Reads a setup file in its original space and reports its diagnostics.
 pub(super) fn read_setup(path: &Path, report: &mut RunReport) -> anyhow::Result<SetupFile> {
     let bytes = input::read(path).map_err(command_failure)?;
@@ -215,7 +225,7 @@ pub(super) fn wrong_kind_failure(path: &Path) -> anyhow::Error {
         Ok(content) => file_failure(
             input_name(path),
             message!(
-                "found {found}; expected a table (.csv, .json), a project (.yure) or a character (.vrm, .glb, .gltf)",
+                "found {found}; expected a table (.csv, .json), a project (.yure) or a character (.vrm, .glb, .gltf, .fbx)",
                 found = content.describe()
             ),
         ),

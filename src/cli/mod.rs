@@ -68,7 +68,7 @@ Exit codes:
     after_help = EXIT_CODES
 )]
 pub struct Cli {
-    /// Character (.vrm, .glb, .gltf), table (.csv, .json) or project (.yure) to open in the window.
+    /// Character (.vrm, .glb, .gltf, .fbx), table (.csv, .json) or project (.yure) to open in the window.
     #[arg(value_hint = ValueHint::FilePath)]
     pub file: Option<PathBuf>,
     /// Language of messages. Default: the locale of the environment, else of the system. JSON is always

@@ -173,7 +173,7 @@ impl ListOption {
 /// The characters of a command that works on one or many.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(super) struct CharactersArgs {
-    /// Characters (.vrm, .glb, .gltf), projects (.yure), whose characters are opened, or folders with characters, which are
+    /// Characters (.vrm, .glb, .gltf, .fbx), projects (.yure), whose characters are opened, or folders with characters, which are
     /// searched recursively; - reads standard input.
     #[arg(required_unless_present = "list", value_name = "FILE|FOLDER", value_hint = ValueHint::AnyPath)]
     characters: Vec<PathBuf>,

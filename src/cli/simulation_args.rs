@@ -25,7 +25,7 @@ pub(super) struct SimulationArgs {
     #[arg(long, value_enum)]
     mirror: Option<FlipAxisArg>,
     /// Motion of the character: still, idle, turn, nod, walk, run-and-stop, leg-lift, squat, jump, teleport, the name of an
-    /// animation in the character file or of a gesture in the project, or a motion file (.vrma, .bvh, .glb, .gltf).
+    /// animation in the character file or of a gesture in the project, or a motion file (.vrma, .bvh, .glb, .gltf, .fbx).
     /// Built-in motions start with the arms at the sides, animations in the rest pose of the file. Default: turn.
     #[arg(long, value_name = "NAME")]
     motion: Option<String>,

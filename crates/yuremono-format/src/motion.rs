@@ -4,7 +4,7 @@
 //! are matched by name, or by the roles that follow from the names. Expressions, morph weights and gaze are ignored.
 
 use super::source::SourceFile;
-use super::{bvh, gltf};
+use super::{bvh, character};
 use std::collections::BTreeSet;
 use yuremono_sim::diagnostics::{Diagnostic, Location, join_first_names, message};
 use yuremono_sim::rig::{self, BoneId, Character, Clip, Humanoid, RetargetError, RoleSource, bone_with_same_name};
@@ -65,7 +65,7 @@ pub fn read(
     let (from, diagnostics) = if is_bvh {
         bvh::read(source.bytes, source.name)?
     } else {
-        let loaded = gltf::read(source, progress)?;
+        let loaded = character::read(source, progress)?;
         (loaded.character, loaded.diagnostics)
     };
     if from.clips.is_empty() {

@@ -5,7 +5,8 @@ use super::preset;
 use super::project::{self, Project};
 use super::source::{Folder, SourceFile, io_error_text, read_limited};
 use super::tables::{self, FileContent};
-use super::{bvh, gltf, gltf_json, unity_csv, vrm};
+use super::{bvh, character, gltf_json, unity_csv, vrm};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use yuremono_model::document::Document;
@@ -62,7 +63,7 @@ impl OpenedCharacter {
     }
 }
 
-/// Reads a `.vrm`, `.glb` or `.gltf`. Other files are read only from the folder of this file. `progress` receives a
+/// Reads a `.vrm`, `.glb`, `.gltf` or `.fbx`. Other files are read only from the folder of this file. `progress` receives a
 /// value in 0..=1 and returns `false` to cancel.
 pub fn character(path: &Path, progress: &(dyn Fn(f32) -> bool + Sync)) -> Result<OpenedCharacter, Vec<Diagnostic>> {
     with_source(path, |source| character_from_source(source, progress))
@@ -78,7 +79,12 @@ fn with_source<T>(
         let message = message!("its folder cannot be read: {error}", error = io_error_text(&err));
         vec![Diagnostic::error(Location::file(&*name), message)]
     })?;
-    read(&SourceFile { name: &name, bytes: &bytes, read_sibling: &|uri| folder.read(uri) })
+    let parent = folder.parent();
+    let read_sibling = |uri: &str| match uri.strip_prefix("../").zip(parent.as_ref()) {
+        Some((uri, parent)) => parent.read(uri),
+        None => folder.read(uri),
+    };
+    read(&SourceFile { name: &name, bytes: &bytes, read_sibling: &read_sibling })
 }
 
 /// Returns the bytes of a file, and its name for messages.
@@ -91,7 +97,7 @@ pub fn character_from_source(
     source: &SourceFile<'_>,
     progress: &(dyn Fn(f32) -> bool + Sync),
 ) -> Result<OpenedCharacter, Vec<Diagnostic>> {
-    let loaded = gltf::read(source, progress)?;
+    let loaded = character::read(source, progress)?;
     let mut diagnostics = loaded.diagnostics;
     let document = match &loaded.spring_bones {
         Some(springs) => {
@@ -104,7 +110,7 @@ pub fn character_from_source(
     Ok(OpenedCharacter { character: Arc::new(loaded.character), document, diagnostics })
 }
 
-/// Reads the motions of a `.vrma`, `.bvh`, `.glb`, `.gltf` or `.vrm` for a character. `progress` works as in
+/// Reads the motions of a `.vrma`, `.bvh`, `.glb`, `.gltf`, `.vrm` or `.fbx` for a character. `progress` works as in
 /// [`character()`].
 pub fn motions(
     path: &Path,
@@ -121,10 +127,15 @@ pub fn motion_capture(path: &Path) -> Result<(Character, Vec<Diagnostic>), Vec<D
     bvh::read(&bytes, &name)
 }
 
-/// Whether a file is a glTF with animations and without meshes, which is a motion for another character. Returns
+/// Returns the glTF or GLB of a character file. An FBX is converted to a GLB.
+pub fn gltf_bytes(path: &Path) -> Result<Vec<u8>, Vec<Diagnostic>> {
+    with_source(path, |source| character::to_gltf(source).map(Cow::into_owned))
+}
+
+/// Whether a file is a glTF or FBX with animations and without meshes, which is a motion for another character. Returns
 /// `false` if the file cannot be read.
 pub fn is_motion_only(path: &Path) -> bool {
-    let Ok(bytes) = read_limited(path) else { return false };
+    let Ok(bytes) = gltf_bytes(path) else { return false };
     let Ok(container) = gltf_json::container::parse_container(&bytes) else { return false };
     let count = |key: &str| container.json.get(key).and_then(|list| list.as_array()).map_or(0, Vec::len);
     count("animations") > 0 && count("meshes") == 0

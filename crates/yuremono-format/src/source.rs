@@ -61,7 +61,8 @@ pub struct SourceFile<'a> {
     pub name: &'a str,
     /// The whole file.
     pub bytes: &'a [u8],
-    /// Reads a file in the same folder. Called only with names that [`safe_relative_path`] returned.
+    /// Reads a file in the same folder. Called only with names that [`safe_relative_path`] returned. The images of an FBX
+    /// are also read from folders with a usual name beside its folder, for example `../Textures/hair.png`.
     pub read_sibling: &'a (dyn Fn(&str) -> io::Result<Vec<u8>> + Sync),
 }
 

@@ -52,7 +52,7 @@ impl TypePathDialog {
             _ if self.needs_overwrite() => {
                 message!("A file with this name already exists. Replace it, or type another path.")
             }
-            None => message!("Character (.vrm, .glb, .gltf), motion (.vrma, .bvh), project, CSV or JSON setup"),
+            None => message!("Character (.vrm, .glb, .gltf, .fbx), motion (.vrma, .bvh), project, CSV or JSON setup"),
             Some(_) if self.is_for_writing() => {
                 message!("No file dialog is available. Type the path to write to; its folder must exist.")
             }

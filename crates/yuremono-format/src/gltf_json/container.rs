@@ -39,7 +39,7 @@ pub(crate) fn parse_container(bytes: &[u8]) -> Result<GltfContainer<'_>, Message
     }
     let json = bare.unwrap_or(json);
     if json.trim_ascii().is_empty() {
-        return Err(message!("is empty; a glTF, GLB or VRM file was expected"));
+        return Err(message!("is empty; a glTF, GLB, VRM or FBX file was expected"));
     }
     if bin.is_none() && !matches!(json.trim_ascii_start().first(), Some(b'{')) {
         return Err(message!("is not a glTF: it starts with neither \"glTF\" nor \"{\""));

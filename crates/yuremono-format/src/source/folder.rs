@@ -30,6 +30,12 @@ impl Folder {
         Ok(Self { root: parent_folder(path).canonicalize()?, bytes_left: AtomicU64::new(MAX_FILE_BYTES) })
     }
 
+    /// Creates a reader for the folder above.
+    pub fn parent(&self) -> Option<Self> {
+        let root = self.root.parent()?.to_owned();
+        Some(Self { root, bytes_left: AtomicU64::new(MAX_FILE_BYTES) })
+    }
+
     /// Reads a file by its name relative to the folder.
     pub fn read(&self, name: &str) -> io::Result<Vec<u8>> {
         let path = self.root.join(name).canonicalize()?;

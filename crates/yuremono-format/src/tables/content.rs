@@ -2,6 +2,7 @@
 
 use super::super::json_common::{format_name, looks_like_json};
 use crate::bvh::is_bvh;
+use crate::fbx::is_fbx;
 use crate::{FORMATS, fixed_text};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -15,7 +16,7 @@ use yuremono_sim::diagnostics::{MessageText, excerpt, message};
 pub enum FileContent {
     /// A setup in a recognised format.
     Setup(SetupFormat),
-    /// A glTF, GLB or VRM file.
+    /// A glTF, GLB, VRM or FBX file.
     Character,
     /// A motion capture file (BVH).
     Motion,
@@ -36,7 +37,7 @@ impl FileContent {
     pub fn describe(&self) -> MessageText {
         match self {
             Self::Setup(format) => message!("a setup ({format})", format = format.key),
-            Self::Character => message!("a character (glTF, GLB or VRM)"),
+            Self::Character => message!("a character (glTF, GLB, VRM or FBX)"),
             Self::Motion => message!("a motion (BVH)"),
             Self::Project => message!("a project"),
             Self::Rules => message!("name mapping rules"),
@@ -51,7 +52,7 @@ impl FileContent {
 /// Lists the supported kinds, for messages about unsupported files.
 pub fn known_kinds() -> MessageText {
     message!(
-        "known are tables ({extensions}; JSON has a \"format\"), projects (.yure), characters (.vrm, .glb, .gltf), \
+        "known are tables ({extensions}; JSON has a \"format\"), projects (.yure), characters (.vrm, .glb, .gltf, .fbx), \
          motions (.vrma, .bvh), name mapping rules (.json with \"rules\") and presets (.preset.json)",
         extensions = super::written_extensions()
     )
@@ -82,7 +83,7 @@ impl FileKind {
             extensions
         });
         match self {
-            Self::Character => &["vrm", "glb", "gltf"],
+            Self::Character => &["vrm", "glb", "gltf", "fbx"],
             Self::Motion => &["vrma", "bvh"],
             Self::Project => &["yure"],
             Self::Table => &OF_TABLES,
@@ -141,15 +142,14 @@ struct MarkerFields {
 
 /// Recognises binary files by their first bytes.
 fn detect_binary(bytes: &[u8]) -> Option<FileContent> {
-    const MAGICS: [(&[u8], &str); 6] = [
-        (b"Kaydara FBX Binary", "an FBX file, which Yuremono does not read"),
+    const MAGICS: [(&[u8], &str); 5] = [
         (b"\x89PNG", "a PNG image"),
         (b"\xff\xd8\xff", "a JPEG image"),
         (b"PK\x03\x04", "a ZIP archive"),
         (b"%PDF", "a PDF document"),
         (b"\x7fELF", "an executable"),
     ];
-    if bytes.starts_with(b"glTF") {
+    if bytes.starts_with(b"glTF") || is_fbx(bytes) {
         return Some(FileContent::Character);
     }
     if let Some((_, what)) = MAGICS.iter().find(|(magic, _)| bytes.starts_with(magic)) {
@@ -202,6 +202,8 @@ mod tests {
         check(br#"{"yuremono_preset": 1}"#, &FileContent::Preset);
         check(br#"{"asset": {"version": "2.0"}}"#, &FileContent::Character);
         check(b"glTF\x02\0\0\0", &FileContent::Character);
+        check(b"Kaydara FBX Binary  \0", &FileContent::Character);
+        check(b"; FBX 7.4.0 project file\n", &FileContent::Character);
         check(b"\xef\xbb\xbf\nhierarchy\r\nROOT Hips", &FileContent::Motion);
         check(RemapRules::default().to_json().as_bytes(), &FileContent::Rules);
         check(br#"{"format": "yuremono-setup", "systems": [{"#, &FileContent::BrokenJson);
@@ -211,7 +213,6 @@ mod tests {
     fn unknown_content_is_described() {
         for (bytes, found) in [
             (&b"\x89PNG\r\n"[..], "a PNG image"),
-            (b"Kaydara FBX Binary  \0", "an FBX file, which Yuremono does not read"),
             (b" \n", "an empty file"),
             (b"\x01\0\0\0\x02", "binary data"),
             (b"[1, 2]", "a JSON list"),

@@ -16,7 +16,7 @@ mod v1;
 mod write;
 
 pub use document::to_document;
-pub use springs::{VrmFileContent, check_extension, from_document, read_springs_and_bones, save_springs};
+pub use springs::{VrmFileContent, check_extension, fbx_refusal, from_document, read_springs_and_bones, save_springs};
 pub use write::write;
 
 use super::gltf_json::json::JsonObject;
@@ -25,7 +25,7 @@ use glam::Vec3;
 use std::collections::BTreeSet;
 use yuremono_sim::SwingLimit;
 use yuremono_sim::diagnostics::{MessageText, excerpt, message};
-use yuremono_sim::rig::{BoneId, Facing, Humanoid, NodeConstraints};
+use yuremono_sim::rig::{BoneId, Facing, Humanoid, NodeConstraints, role_of_unity};
 
 /// The version of VRM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -250,7 +250,7 @@ fn read_humanoid_v0(vrm: &JsonObject<'_>, nodes: &GltfNodes<'_>) -> Humanoid {
             Ok(Some((role, node, bone)))
         });
         if let Some((role, node, bone)) = human.ok_or_warn(pair, NO_HUMANOID_BONE).flatten() {
-            set_role(&mut humanoid, vrm1_role(role), nodes.bone_of_node[node], &bone, "bone");
+            set_role(&mut humanoid, &role_of_unity(role), nodes.bone_of_node[node], &bone, "bone");
         }
     }
     humanoid
@@ -264,17 +264,5 @@ fn set_role(humanoid: &mut Humanoid, role: &str, bone: BoneId, json: &JsonObject
         warn(message!("the role \"{shown}\" is given twice", shown));
     } else if !humanoid.set(role, bone) {
         warn(message!("there is no humanoid bone \"{shown}\"", shown));
-    }
-}
-
-/// Converts a VRM 0.x role to VRM 1.0. In VRM 0.x, the names of the thumb bones are shifted by one bone towards the
-/// tip.
-fn vrm1_role(role: &str) -> &str {
-    match role {
-        "leftThumbProximal" => "leftThumbMetacarpal",
-        "leftThumbIntermediate" => "leftThumbProximal",
-        "rightThumbProximal" => "rightThumbMetacarpal",
-        "rightThumbIntermediate" => "rightThumbProximal",
-        other => other,
     }
 }

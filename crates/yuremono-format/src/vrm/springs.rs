@@ -9,6 +9,7 @@ mod joints;
 use super::document::display_names;
 use super::fields::file_version;
 use super::{VrmSpringChain, VrmSpringJoint, VrmSprings, VrmVersion};
+use crate::fbx::is_fbx;
 use crate::gltf_json::container;
 use crate::gltf_json::json::GltfDiagnostics;
 use crate::gltf_json::nodes::GltfNodes;
@@ -38,9 +39,22 @@ pub fn save_springs(
     Ok((super::write(bytes, file, &made)?, diagnostics))
 }
 
+/// Returns the error for springs that shall be saved in an FBX.
+pub fn fbx_refusal(name: &str) -> Diagnostic {
+    let message = message!(
+        "the character is an FBX, which cannot store spring bones; export a setup file instead: .csv for \
+         UnityChanSpringBone and DynamicBone, .json for KawaiiPhysics and EZSoftBone"
+    );
+    Diagnostic::error(Location::file(name), message)
+}
+
 /// Checks that the extension of a file name matches the bytes of a character: `.gltf` for text, `.glb` or `.vrm` for
-/// binary files. The extension `.vrm` also requires a VRM extension in the file.
+/// binary files. The extension `.vrm` also requires a VRM extension in the file. Rejects an FBX, which cannot store
+/// springs.
 pub fn check_extension(bytes: &[u8], name: &str) -> Result<(), Diagnostic> {
+    if is_fbx(bytes) {
+        return Err(fbx_refusal(name));
+    }
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     let is_packed = container::is_glb(bytes);
     if is_packed && ending.eq_ignore_ascii_case("vrm") && !has_vrm_extension(bytes) {

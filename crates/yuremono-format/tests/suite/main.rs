@@ -7,6 +7,8 @@ mod csv_round;
 mod csv_scene;
 mod csv_solvers;
 mod exchange_export;
+mod fbx;
+mod fbx_truth;
 mod frame_transfer;
 mod gltf_splice;
 mod joint_limits;

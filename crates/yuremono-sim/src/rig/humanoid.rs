@@ -98,6 +98,22 @@ pub struct Humanoid {
     source: RoleSource,
 }
 
+/// Converts the name of a humanoid bone in Unity, for example "Left Thumb Proximal", or in VRM 0.x, for example
+/// "leftThumbProximal", to a role of VRM 1.0. The names of the thumb bones are shifted by one bone towards the tip.
+pub fn role_of_unity(name: &str) -> String {
+    let mut role: String = name.split(' ').collect();
+    if let Some(first) = role.get_mut(..1) {
+        first.make_ascii_lowercase();
+    }
+    match role.as_str() {
+        "leftThumbProximal" => "leftThumbMetacarpal".to_owned(),
+        "leftThumbIntermediate" => "leftThumbProximal".to_owned(),
+        "rightThumbProximal" => "rightThumbMetacarpal".to_owned(),
+        "rightThumbIntermediate" => "rightThumbProximal".to_owned(),
+        _ => role,
+    }
+}
+
 impl Humanoid {
     /// Recognizes the humanoid bones of a skeleton by their names, else by the shape of the rest pose. Empty if the
     /// skeleton has no body.

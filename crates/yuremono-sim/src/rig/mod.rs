@@ -23,7 +23,7 @@ mod two_bone;
 
 pub use character::{Character, Facing, Image, Mesh, MorphTarget, Primitive, Skin};
 pub use clip::{Channel, ChannelInterpolation, ChannelValues, Clip};
-pub use humanoid::{BodyShape, HUMANOID_ROLES, Humanoid, RoleSource};
+pub use humanoid::{BodyShape, HUMANOID_ROLES, Humanoid, RoleSource, role_of_unity};
 pub use joint_angle::{AngleKind, AngleMeasure, JointAngle, LimitPlane, hinge_pivot};
 pub use key_reduction::{MotionError, ReducedClip, key_count, reduce_keys};
 pub use material::{

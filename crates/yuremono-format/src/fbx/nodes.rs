@@ -1,0 +1,116 @@
+//! The nodes of an FBX in depth-first order, and their transforms.
+
+use super::notes::Notes;
+use glam::{DMat4, DQuat, DVec3, Mat4, Quat, Vec3};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use ufbx::{Matrix, Node, SceneRoot, Transform};
+use yuremono_sim::diagnostics::{join_first_names, message};
+use yuremono_sim::math::Trs;
+
+/// All nodes below the root of the scene. Their places in the list are the node indices of the glTF.
+pub(super) struct FbxNodes<'s> {
+    pub(super) list: Vec<&'s Node>,
+    index_of_id: HashMap<u32, usize>,
+}
+
+impl<'s> FbxNodes<'s> {
+    pub(super) fn new(scene: &'s SceneRoot) -> Self {
+        let mut list: Vec<&Node> = Vec::with_capacity(scene.nodes.len());
+        let mut stack: Vec<&Node> = scene.root_node.children.iter().rev().map(AsRef::as_ref).collect();
+        while let Some(node) = stack.pop() {
+            list.push(node);
+            stack.extend(node.children.iter().rev().map(AsRef::as_ref));
+        }
+        let index_of_id = list.iter().enumerate().map(|(index, node)| (node.element.typed_id, index)).collect();
+        Self { list, index_of_id }
+    }
+
+    /// Returns the index of a node. Nodes are identified by id, because names need not be unique.
+    pub(super) fn index(&self, node: &Node) -> Option<usize> {
+        self.index_by_id(node.element.typed_id)
+    }
+
+    pub(super) fn index_by_id(&self, typed_id: u32) -> Option<usize> {
+        self.index_of_id.get(&typed_id).copied()
+    }
+
+    pub(super) fn parent(&self, index: usize) -> Option<usize> {
+        self.index(self.list[index].parent.as_ref()?)
+    }
+
+    /// Returns the `nodes` of the glTF, without meshes.
+    pub(super) fn to_json(&self, notes: &mut Notes<'_>) -> Vec<Value> {
+        let mut broken = Vec::new();
+        let mut json = |node: &&Node| {
+            let trs = trs(&node.local_transform).unwrap_or_else(|| {
+                broken.push(node.element.name.to_string());
+                Trs::IDENTITY
+            });
+            let mut json = json!({
+                "name": &*node.element.name,
+                "translation": trs.translation.to_array(),
+                "rotation": trs.rotation.to_array(),
+                "scale": trs.scale.to_array(),
+            });
+            let children: Vec<usize> = node.children.iter().filter_map(|child| self.index(child)).collect();
+            if !children.is_empty() {
+                json["children"] = json!(children);
+            }
+            json
+        };
+        let nodes = self.list.iter().map(&mut json).collect();
+        if !broken.is_empty() {
+            let names = join_first_names(&broken);
+            notes.warn(message!("the transforms of these nodes are not finite and are left out: {names}", names));
+        }
+        nodes
+    }
+}
+
+/// Returns a transform in single precision, or `None` if it is not finite.
+pub(super) fn trs(transform: &Transform) -> Option<Trs> {
+    let ufbx::Quat { x, y, z, w } = transform.rotation;
+    let trs = Trs {
+        translation: vec3(&transform.translation),
+        rotation: Quat::from_xyzw(x as f32, y as f32, z as f32, w as f32).normalize(),
+        scale: vec3(&transform.scale),
+    };
+    trs.is_finite().then_some(trs)
+}
+
+pub(super) fn vec3(vector: &ufbx::Vec3) -> Vec3 {
+    Vec3::new(vector.x as f32, vector.y as f32, vector.z as f32)
+}
+
+pub(super) fn dvec3(vector: &ufbx::Vec3) -> DVec3 {
+    DVec3::new(vector.x, vector.y, vector.z)
+}
+
+pub(super) fn matrix(matrix: &Matrix) -> DMat4 {
+    let m = matrix;
+    DMat4::from_cols_array_2d(&[
+        [m.m00, m.m10, m.m20, 0.0],
+        [m.m01, m.m11, m.m21, 0.0],
+        [m.m02, m.m12, m.m22, 0.0],
+        [m.m03, m.m13, m.m23, 1.0],
+    ])
+}
+
+/// The matrix in single precision, as a list by columns.
+pub(super) fn columns(matrix: DMat4) -> [f32; 16] {
+    matrix.as_mat4().to_cols_array()
+}
+
+/// Splits a matrix without shear.
+pub(super) fn trs_of_matrix(matrix: DMat4) -> Option<Trs> {
+    let (scale, rotation, translation): (DVec3, DQuat, DVec3) = matrix.to_scale_rotation_translation();
+    let trs =
+        Trs { translation: translation.as_vec3(), rotation: rotation.normalize().as_quat(), scale: scale.as_vec3() };
+    trs.is_finite().then_some(trs)
+}
+
+/// The matrix of a transform in single precision.
+pub(super) fn matrix_of_trs(trs: &Trs) -> DMat4 {
+    Mat4::from_scale_rotation_translation(trs.scale, trs.rotation, trs.translation).as_dmat4()
+}

@@ -1,0 +1,4 @@
+//! Reads text files of Unity projects.
+
+pub(crate) mod meta;
+mod yaml;
