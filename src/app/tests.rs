@@ -68,6 +68,21 @@ pub(super) fn tuned_value(window: &Harness<'static, App>) -> f32 {
     chain.values[tuned_param(window).index()].base
 }
 
+#[test]
+fn springs_of_an_fbx_are_exported_instead_of_saved() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("girl.fbx");
+    std::fs::write(&path, yuremono_test_support::fbx::Fbx::default().text()).expect("written");
+    for request in [AppRequest::SaveCharacter, AppRequest::AddLiveCharacterDialog] {
+        let mut window = window(Some(path.clone()));
+        assert_eq!(window.state().session.character().format_name, "FBX 7.4");
+        send_request(&mut window, request);
+        window.get_by_label("There are no chains to export.");
+        let last = window.state().session.messages().entries().last().expect("a message");
+        assert!(last.diagnostic.message.to_string().contains("FBX, which cannot store spring bones"));
+    }
+}
+
 fn json(path: &Path) -> serde_json::Value {
     serde_json::from_slice(&std::fs::read(path).expect("a file")).expect("JSON")
 }

@@ -7,6 +7,7 @@ mod cli;
 mod cli_batch;
 mod cli_detect;
 mod cli_diff;
+mod cli_fbx;
 mod cli_files;
 mod cli_language;
 mod cli_pipeline;

@@ -1,11 +1,15 @@
 //! Reads a character of any kind: glTF, GLB, VRM or FBX.
 
 use super::gltf::LoadedCharacter;
-use super::source::SourceFile;
+use super::source::{SourceFile, io_error_text};
 use super::unity_assets::meta::ModelMeta;
 use super::{fbx, gltf};
 use std::borrow::Cow;
-use yuremono_sim::diagnostics::{Diagnostic, Location, message};
+use std::io::ErrorKind;
+use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, message};
+
+/// Maximum size of a `.meta`, in bytes. Those of large models have 100 KiB.
+const MAX_META_BYTES: usize = 2 << 20;
 
 /// Reads a character with its meshes, images and animations. `progress` works as in [`gltf::read`].
 pub fn read(
@@ -18,35 +22,46 @@ pub fn read(
     let (meta, problem) = read_meta(source);
     let converted = fbx::to_glb(source, &meta.meshes)?;
     let glb = SourceFile { bytes: &converted.glb, ..*source };
-    let mut loaded = gltf::read(&glb, progress)?;
+    // A JSON pointer says nothing about a file without JSON.
+    let notes = |found: Vec<Diagnostic>| -> Vec<Diagnostic> {
+        let without_pointer = |mut one: Diagnostic| {
+            one.location.pointer = None;
+            one
+        };
+        found.into_iter().map(without_pointer).chain(problem.clone()).chain(converted.diagnostics.clone()).collect()
+    };
+    let mut loaded = gltf::read(&glb, progress).map_err(notes)?;
     let roles = meta.humanoid(&loaded.character.skeleton);
     if !roles.is_empty() {
         loaded.character.humanoid = roles.or_found(&loaded.character.skeleton);
     }
     loaded.character.format_name = converted.format_name;
-    // A JSON pointer says nothing about a file without JSON.
-    loaded.diagnostics.iter_mut().for_each(|diagnostic| diagnostic.location.pointer = None);
-    loaded.diagnostics.splice(0..0, problem.into_iter().chain(converted.diagnostics));
+    loaded.diagnostics = notes(loaded.diagnostics);
     Ok(loaded)
 }
 
 /// Reads the `.meta` that Unity keeps beside a model. Without this file, the settings are those of a new import.
 fn read_meta(source: &SourceFile<'_>) -> (ModelMeta, Option<Diagnostic>) {
     let name = format!("{}.meta", source.name);
-    let Ok(bytes) = (source.read_sibling)(&name) else { return (ModelMeta::default(), None) };
-    match ModelMeta::read(&String::from_utf8_lossy(&bytes)) {
-        Ok(meta) => (meta, None),
-        Err(fault) => {
-            let place = Location::file(name).with_line(fault.line);
-            let message = message!("cannot be read and is ignored: {error}", error = fault.message);
-            (ModelMeta::default(), Some(Diagnostic::warning(place, message)))
+    let ignored = |line: Option<u64>, error: MessageText| {
+        let place = Location::file(&*name);
+        let place = line.map_or(place.clone(), |line| place.with_line(line));
+        let message = message!("cannot be read and is ignored: {error}", error);
+        (ModelMeta::default(), Some(Diagnostic::warning(place, message)))
+    };
+    match (source.read_sibling)(&name) {
+        Ok(bytes) if bytes.len() > MAX_META_BYTES => {
+            ignored(None, message!("it is larger than {most} KiB", most = MAX_META_BYTES >> 10))
         }
+        Ok(bytes) => match ModelMeta::read(&String::from_utf8_lossy(&bytes)) {
+            Ok(meta) => (meta, None),
+            Err(fault) => ignored(Some(fault.line), fault.message),
+        },
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::Unsupported) => {
+            (ModelMeta::default(), None)
+        }
+        Err(error) => ignored(None, io_error_text(&error)),
     }
-}
-
-/// Whether the bytes of a file are an FBX, to which Yuremono does not write.
-pub fn is_fbx(bytes: &[u8]) -> bool {
-    fbx::is_fbx(bytes)
 }
 
 /// Returns the glTF or GLB of a character: the bytes of the file, or an FBX as a GLB with the same nodes.

@@ -5,7 +5,7 @@ use super::preset;
 use super::project::{self, Project};
 use super::source::{Folder, SourceFile, io_error_text, read_limited};
 use super::tables::{self, FileContent};
-use super::{bvh, character, gltf_json, unity_csv, vrm};
+use super::{bvh, character, fbx, gltf_json, unity_csv, vrm};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -129,13 +129,20 @@ pub fn motion_capture(path: &Path) -> Result<(Character, Vec<Diagnostic>), Vec<D
 
 /// Returns the glTF or GLB of a character file. An FBX is converted to a GLB.
 pub fn gltf_bytes(path: &Path) -> Result<Vec<u8>, Vec<Diagnostic>> {
+    let (bytes, _) = read_file(path)?;
+    if !fbx::is_fbx(&bytes) {
+        return Ok(bytes);
+    }
     with_source(path, |source| character::to_gltf(source).map(Cow::into_owned))
 }
 
 /// Whether a file is a glTF or FBX with animations and without meshes, which is a motion for another character. Returns
 /// `false` if the file cannot be read.
 pub fn is_motion_only(path: &Path) -> bool {
-    let Ok(bytes) = gltf_bytes(path) else { return false };
+    let Ok(bytes) = read_limited(path) else { return false };
+    if fbx::is_fbx(&bytes) {
+        return fbx::is_motion_only(&bytes);
+    }
     let Ok(container) = gltf_json::container::parse_container(&bytes) else { return false };
     let count = |key: &str| container.json.get(key).and_then(|list| list.as_array()).map_or(0, Vec::len);
     count("animations") > 0 && count("meshes") == 0

@@ -1,5 +1,6 @@
 //! Helpers that the tests of several crates use.
 
+pub mod fbx;
 pub mod fields;
 pub mod figure;
 pub mod formats;

@@ -4,6 +4,7 @@ use crate::gltf_json::animation_data::{AnimationData, FirstIndices};
 use crate::gltf_json::bin_chunk;
 use glam::Vec3;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use yuremono_sim::rig::Clip;
 
 const FLOAT: u32 = 5126;
@@ -24,6 +25,8 @@ pub(super) struct GltfBuilder {
     accessors: Vec<Value>,
     buffer_views: Vec<Value>,
     bin: Vec<u8>,
+    /// The extensions that the values use.
+    pub(super) extensions: BTreeSet<&'static str>,
 }
 
 impl GltfBuilder {
@@ -39,10 +42,8 @@ impl GltfBuilder {
         if !self.bin.is_empty() {
             json["buffers"] = json!([{ "byteLength": self.bin.len() }]);
         }
-        // An extension must be declared where it is used.
-        let transformed = self.materials.iter().any(|material| material.to_string().contains("KHR_texture_transform"));
-        if transformed {
-            json["extensionsUsed"] = json!(["KHR_texture_transform"]);
+        if !self.extensions.is_empty() {
+            json["extensionsUsed"] = json!(self.extensions);
         }
         for (name, list) in [
             ("nodes", self.nodes),

@@ -25,10 +25,17 @@ const MEMORY_PER_BYTE: usize = 24;
 pub(crate) fn to_glb(source: &SourceFile<'_>, unity: &MeshSettings) -> Result<ConvertedFbx, Vec<Diagnostic>> {
     let whole = |why: MessageText| vec![Diagnostic::error(Location::file(source.name), why)];
     let mut notes = Notes::new(source.name);
-    let mut scene = load(source.bytes, 1.0).map_err(whole)?;
-    let scale = unity.scale(scene.settings.original_unit_meters);
+    let mut scale = 1.0;
+    if *unity != MeshSettings::default() {
+        let header = LoadOpts { ignore_all_content: true, ..load_options(source.bytes) };
+        let header =
+            ufbx::load_memory(source.bytes, header).map_err(|error| whole(load_error(&error, source.bytes.len())))?;
+        scale = unity.scale(header.settings.original_unit_meters);
+    }
+    let options = LoadOpts { target_unit_meters: 1.0 / scale, ..load_options(source.bytes) };
+    let scene =
+        ufbx::load_memory(source.bytes, options).map_err(|error| whole(load_error(&error, source.bytes.len())))?;
     if (scale - 1.0).abs() > 1e-6 {
-        scene = load(source.bytes, 1.0 / scale).map_err(whole)?;
         notes.info(message!("the .meta file beside it scales the model by {scale}, as in Unity", scale = scale as f32));
     }
     if unity.bake_axis_conversion {
@@ -55,6 +62,9 @@ fn convert_scene(
     report_warnings(scene, notes);
     let nodes = FbxNodes::new(scene);
     gltf.nodes = nodes.to_json(notes);
+    if gltf.nodes.iter().any(|node| node.get("extensions").is_some()) {
+        gltf.extensions.insert("KHR_node_visibility");
+    }
     materials::add(scene, source, gltf, notes);
     MeshConverter::new(&nodes, gltf, notes).add_all()?;
     takes::add(scene, &nodes, gltf, notes);
@@ -62,16 +72,22 @@ fn convert_scene(
     Ok(())
 }
 
-/// Loads a file so that one unit of the scene has this length in metres.
-fn load(bytes: &[u8], unit_metres: f64) -> Result<SceneRoot, MessageText> {
+/// Whether a file has takes and no mesh.
+pub(crate) fn is_motion_only(bytes: &[u8]) -> bool {
+    let options = LoadOpts { ignore_geometry: true, ignore_embedded: true, ..load_options(bytes) };
+    ufbx::load_memory(bytes, options)
+        .is_ok_and(|scene| !scene.anim_stacks.is_empty() && scene.nodes.iter().all(|node| node.mesh.is_none()))
+}
+
+fn load_options(bytes: &[u8]) -> LoadOpts<'static> {
     let memory_limit = (BASE_MEMORY + MEMORY_PER_BYTE * bytes.len()).min(MAX_MEMORY);
     let memory = || AllocatorOpts { memory_limit, ..AllocatorOpts::default() };
-    let options = LoadOpts {
+    LoadOpts {
         temp_allocator: memory(),
         result_allocator: memory(),
         node_depth_limit: MAX_DEPTH,
         target_axes: CoordinateAxes::right_handed_y_up(),
-        target_unit_meters: unit_metres,
+        target_unit_meters: 1.0,
         space_conversion: SpaceConversion::ModifyGeometry,
         pivot_handling: PivotHandling::AdjustToPivot,
         geometry_transform_handling: GeometryTransformHandling::Preserve,
@@ -81,8 +97,7 @@ fn load(bytes: &[u8], unit_metres: f64) -> Result<SceneRoot, MessageText> {
         generate_missing_normals: true,
         use_blender_pbr_material: true,
         ..LoadOpts::default()
-    };
-    ufbx::load_memory(bytes, options).map_err(|error| load_error(&error, bytes.len()))
+    }
 }
 
 fn load_error(error: &ufbx::Error, length: usize) -> MessageText {
@@ -105,21 +120,32 @@ fn load_error(error: &ufbx::Error, length: usize) -> MessageText {
     }
 }
 
-/// Reports the oddities that the parser repaired and that can change what is seen.
+/// Reports the faults that the parser repaired and that can change what is seen, each kind once.
 fn report_warnings(scene: &SceneRoot, notes: &mut Notes<'_>) {
+    let mut told = Vec::new();
     for warning in &scene.metadata.warnings {
-        let is_told = matches!(
-            warning.type_,
-            WarningType::TruncatedArray
-                | WarningType::MissingGeometryData
-                | WarningType::IndexClamped
-                | WarningType::DuplicateObjectId
-                | WarningType::BadElementConnectedToRoot
-        );
-        let text = excerpt(&warning.description);
-        let is_new = !notes.found.iter().any(|found| found.message.to_string().contains(&*text));
-        if is_told && is_new {
-            notes.warn(message!("the file has a fault that was repaired: {text}", text));
+        let text = match warning.type_ {
+            WarningType::TruncatedArray | WarningType::MissingGeometryData => {
+                message!("parts of the geometry are missing in the file")
+            }
+            WarningType::IndexClamped | WarningType::MissingPolygonMapping => {
+                message!("numbers of vertices or materials are out of range, so parts of the surface can be wrong")
+            }
+            WarningType::DuplicateObjectId | WarningType::BadElementConnectedToRoot => {
+                message!("several objects have the same number, so the hierarchy can be wrong")
+            }
+            WarningType::BadUnicode => {
+                message!(
+                    "some names are not UTF-8, so tables cannot find these bones; rename them, or export the file again"
+                )
+            }
+            _ => continue,
+        };
+        if !told.contains(&text) {
+            told.push(text);
         }
+    }
+    for text in told {
+        notes.warn(text);
     }
 }

@@ -4,13 +4,11 @@
 
 use super::builder::GltfBuilder;
 use crate::source::{SourceFile, safe_relative_path};
-use crate::tables::has_extension;
 use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 use image::{ImageFormat, ImageReader, Limits};
 use serde_json::json;
 use std::collections::HashMap;
 use std::io::Cursor;
-use std::path::Path;
 use ufbx::Texture;
 
 /// Folders in which images are searched, relative to the folder of the file, after the folder `NAME.fbm`.
@@ -27,7 +25,7 @@ const FOLDERS: [&str; 11] = [
     "../Texture",
     "../Materials",
 ];
-/// Extensions of readable images. Often a file names the image of a paint program, and its export lies beside it.
+/// Extensions of readable images. Often a file names the image of a paint program, and its export is in the same folder.
 const EXTENSIONS: [&str; 5] = ["png", "jpg", "jpeg", "webp", "tga"];
 /// Maximum width and height of an image that is converted, in pixels.
 const MAX_SIDE: u32 = 8192;
@@ -64,7 +62,9 @@ impl<'a> ImageFinder<'a> {
         let name = names.into_iter().find_map(|path| base_name(path)).unwrap_or_default();
         let video = texture.video.as_ref().map(|video| &*video.content);
         let content = [Some(&*texture.content), video].into_iter().flatten().find(|content| !content.is_empty());
-        let key = name.to_ascii_lowercase();
+        // Embedded images can share a name.
+        let video = texture.video.as_ref().map_or(texture.element.element_id, |video| video.element.element_id);
+        let key = if content.is_some() { format!("{video}/{name}") } else { name.to_lowercase() };
         if let Some(known) = self.found.get(&key) {
             return *known;
         }
@@ -99,7 +99,7 @@ impl<'a> ImageFinder<'a> {
             return Some(bytes);
         }
         // A TGA has no mark at its start.
-        if !has_extension(Path::new(name), &["tga"]) {
+        if !name.to_ascii_lowercase().ends_with(".tga") {
             return None;
         }
         let mut reader = ImageReader::with_format(Cursor::new(&bytes), ImageFormat::Tga);

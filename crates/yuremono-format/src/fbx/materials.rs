@@ -11,6 +11,7 @@ use yuremono_sim::diagnostics::{join_first_names, message};
 
 const REPEAT: u32 = 10_497;
 const CLAMP_TO_EDGE: u32 = 33_071;
+const WEBP: &str = "EXT_texture_webp";
 /// Texels below this alpha are not drawn.
 const ALPHA_CUTOFF: f32 = 0.5;
 
@@ -71,12 +72,16 @@ impl MaterialConverter<'_> {
         if let Some(normal) = self.texture(&material.pbr.normal_map) {
             json["normalTexture"] = normal;
         }
-        let emission = color(&material.pbr.emission_color, &material.pbr.emission_factor).unwrap_or_default();
-        if let Some(texture) = self.texture(&material.pbr.emission_color) {
-            json["emissiveTexture"] = texture;
-            json["emissiveFactor"] = json!([1.0, 1.0, 1.0]);
-        } else if emission != [0.0; 3] {
-            json["emissiveFactor"] = json!(emission.map(|channel| channel.min(1.0)));
+        let (emission, factor) = (&material.pbr.emission_color, &material.pbr.emission_factor);
+        if emission.texture.is_some() {
+            // Without its image, the material would glow everywhere.
+            if let Some(texture) = self.texture(emission) {
+                let factor = if factor.has_value { number(factor.value_vec4.x, 1.0).clamp(0.0, 1.0) } else { 1.0 };
+                json["emissiveTexture"] = texture;
+                json["emissiveFactor"] = json!([factor, factor, factor]);
+            }
+        } else if let Some(emission) = color(emission, factor).filter(|color| *color != [0.0; 3]) {
+            json["emissiveFactor"] = json!(emission);
         }
         // Most exporters do not store which sides are visible, and a missing side is worse than an extra side.
         let sides = &material.features.double_sided;
@@ -102,6 +107,7 @@ impl MaterialConverter<'_> {
             // FBX counts V from the bottom edge of the image, glTF from the top edge.
             let offset = [number(m.m03, 0.0), 1.0 - number(m.m11, 1.0) - number(m.m13, 0.0)];
             let scale = [number(m.m00, 1.0), number(m.m11, 1.0)];
+            self.gltf.extensions.insert("KHR_texture_transform");
             info["extensions"] = json!({ "KHR_texture_transform": { "offset": offset, "scale": scale } });
         }
         Some(info)
@@ -121,7 +127,12 @@ impl MaterialConverter<'_> {
             self.gltf.samplers.len() - 1
         });
         self.textures.insert(id, Some(self.gltf.textures.len()));
-        self.gltf.textures.push(json!({ "source": image, "sampler": sampler }));
+        let mut json = json!({ "source": image, "sampler": sampler });
+        if self.gltf.images[image]["mimeType"] == "image/webp" {
+            self.gltf.extensions.insert(WEBP);
+            json = json!({ "sampler": sampler, "extensions": { WEBP: { "source": image } } });
+        }
+        self.gltf.textures.push(json);
         Some(self.gltf.textures.len() - 1)
     }
 }
@@ -145,7 +156,7 @@ fn opacity(material: &Material) -> f32 {
 fn color(map: &MaterialMap, factor: &MaterialMap) -> Option<[f32; 3]> {
     let factor = if factor.has_value { number(factor.value_vec4.x, 1.0) } else { 1.0 };
     let value = map.value_vec4;
-    map.has_value.then(|| [value.x, value.y, value.z].map(|channel| number(channel, 0.0).max(0.0) * factor))
+    map.has_value.then(|| [value.x, value.y, value.z].map(|channel| (number(channel, 0.0) * factor).clamp(0.0, 1.0)))
 }
 
 fn number(value: f64, otherwise: f32) -> f32 {

@@ -30,7 +30,7 @@ mod skins;
 mod takes;
 
 #[cfg(not(target_arch = "wasm32"))]
-pub(crate) use convert::to_glb;
+pub(crate) use convert::{is_motion_only, to_glb};
 
 use yuremono_sim::diagnostics::Diagnostic;
 
@@ -58,6 +58,12 @@ pub(crate) fn is_fbx(bytes: &[u8]) -> bool {
     start.starts_with(BINARY_MAGIC)
         || text().trim_start().starts_with("; FBX")
         || text().trim_start().starts_with("FBXHeaderExtension")
+}
+
+/// Returns `false`, because FBX files cannot be read here.
+#[cfg(target_arch = "wasm32")]
+pub(crate) fn is_motion_only(_bytes: &[u8]) -> bool {
+    false
 }
 
 /// Returns an error: FBX files cannot be read here.

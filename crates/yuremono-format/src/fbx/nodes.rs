@@ -47,12 +47,19 @@ impl<'s> FbxNodes<'s> {
                 broken.push(node.element.name.to_string());
                 Trs::IDENTITY
             });
+            // A helper carries the scale of its parent to the children that inherit it, and has no name in the file.
+            let parent = node.parent.as_ref().filter(|_| node.is_scale_helper);
+            let name = parent
+                .map_or_else(|| node.element.name.to_string(), |parent| format!("{}_scale", &*parent.element.name));
             let mut json = json!({
-                "name": &*node.element.name,
+                "name": name,
                 "translation": trs.translation.to_array(),
                 "rotation": trs.rotation.to_array(),
                 "scale": trs.scale.to_array(),
             });
+            if node.mesh.is_some() && !node.visible {
+                json["extensions"] = json!({ "KHR_node_visibility": { "visible": false } });
+            }
             let children: Vec<usize> = node.children.iter().filter_map(|child| self.index(child)).collect();
             if !children.is_empty() {
                 json["children"] = json!(children);
@@ -70,10 +77,9 @@ impl<'s> FbxNodes<'s> {
 
 /// Returns a transform in single precision, or `None` if it is not finite.
 pub(super) fn trs(transform: &Transform) -> Option<Trs> {
-    let ufbx::Quat { x, y, z, w } = transform.rotation;
     let trs = Trs {
         translation: vec3(&transform.translation),
-        rotation: Quat::from_xyzw(x as f32, y as f32, z as f32, w as f32).normalize(),
+        rotation: quat(&transform.rotation),
         scale: vec3(&transform.scale),
     };
     trs.is_finite().then_some(trs)
@@ -81,6 +87,10 @@ pub(super) fn trs(transform: &Transform) -> Option<Trs> {
 
 pub(super) fn vec3(vector: &ufbx::Vec3) -> Vec3 {
     Vec3::new(vector.x as f32, vector.y as f32, vector.z as f32)
+}
+
+pub(super) fn quat(q: &ufbx::Quat) -> Quat {
+    Quat::from_xyzw(q.x as f32, q.y as f32, q.z as f32, q.w as f32).normalize()
 }
 
 pub(super) fn dvec3(vector: &ufbx::Vec3) -> DVec3 {

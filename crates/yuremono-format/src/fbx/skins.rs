@@ -3,9 +3,9 @@
 use super::builder::GltfBuilder;
 use super::nodes::{FbxNodes, columns, dvec3, matrix, matrix_of_trs, trs, trs_of_matrix};
 use super::notes::Notes;
-use glam::DMat4;
+use glam::{DMat4, DVec3};
 use serde_json::json;
-use ufbx::{Mesh, Node, SceneRoot, SkinCluster, SkinDeformer};
+use ufbx::{Mesh, MirrorAxis, Node, SceneRoot, SkinCluster, SkinDeformer};
 use yuremono_sim::diagnostics::message;
 use yuremono_sim::math::Trs;
 use yuremono_sim::rig::{BoneId, Channel, ChannelInterpolation, ChannelValues, Clip};
@@ -33,40 +33,55 @@ impl MeshSkin {
     /// the node of the mesh.
     pub(super) fn add(mesh: &Mesh, mesh_node: usize, nodes: &FbxNodes<'_>, gltf: &mut GltfBuilder) -> Option<Self> {
         let deformer: &SkinDeformer = mesh.skin_deformers.iter().next()?;
-        let mut joints = vec![mesh_node];
-        let mut inverse_binds = vec![matrix(&nodes.list[mesh_node].geometry_to_node)];
-        let joint_of_cluster: Vec<Option<u16>> = deformer
-            .clusters
-            .iter()
-            .map(|cluster| {
-                let bone: &Node = cluster.bone_node.as_ref()?;
-                let bind = DMat4::from_translation(pivot(bone)) * matrix(&cluster.geometry_to_bone);
-                let index = nodes.index(bone).filter(|_| bind.is_finite())?;
+        let (mut joints, mut inverse_binds): (Vec<usize>, Vec<[f32; 16]>) = (Vec::new(), Vec::new());
+        let mut joint_of_cluster: Vec<Option<u16>> = Vec::with_capacity(deformer.clusters.len());
+        for cluster in &deformer.clusters {
+            let bone: Option<&Node> = cluster.bone_node.as_ref().map(AsRef::as_ref);
+            let index = bone.and_then(|bone| nodes.index(bone));
+            let known = joints.iter().position(|joint| Some(*joint) == index);
+            let bind =
+                bone.map(|bone| columns(DMat4::from_translation(from_pivot(bone)) * matrix(&cluster.geometry_to_bone)));
+            let bind = bind.filter(|bind| bind.iter().all(|number| number.is_finite()));
+            let added = index.zip(bind).filter(|_| known.is_none()).map(|(index, bind)| {
                 joints.push(index);
                 inverse_binds.push(bind);
-                u16::try_from(joints.len() - 1).ok()
-            })
-            .collect();
-        if joints.len() == 1 {
+                joints.len() - 1
+            });
+            joint_of_cluster.push(known.or(added).and_then(|joint| u16::try_from(joint).ok()));
+        }
+        if joints.is_empty() {
             return None;
         }
-        let matrices = gltf.add_floats("MAT4", inverse_binds.into_iter().map(columns));
-        gltf.skins.push(json!({ "joints": joints, "inverseBindMatrices": matrices }));
         let mut skin = Self {
-            index: gltf.skins.len() - 1,
+            index: gltf.skins.len(),
             joints: Vec::with_capacity(mesh.num_vertices),
             weights: Vec::with_capacity(mesh.num_vertices),
             reduced: 0,
             largest_loss: 0.0,
         };
+        let fixed = u16::try_from(joints.len()).ok()?;
         for control_point in 0..mesh.num_vertices {
-            skin.add_weights(deformer, control_point, &joint_of_cluster);
+            skin.add_weights(deformer, control_point, &joint_of_cluster, fixed);
         }
+        if skin.joints.iter().any(|joints| joints[0] == fixed) {
+            joints.push(mesh_node);
+            let placement = columns(matrix(&nodes.list[mesh_node].geometry_to_node));
+            let is_finite = placement.iter().all(|number| number.is_finite());
+            inverse_binds.push(if is_finite { placement } else { columns(DMat4::IDENTITY) });
+        }
+        let matrices = gltf.add_floats("MAT4", inverse_binds.into_iter());
+        gltf.skins.push(json!({ "joints": joints, "inverseBindMatrices": matrices }));
         Some(skin)
     }
 
-    /// Adds the largest weights of a control point, with a sum of 1.
-    fn add_weights(&mut self, deformer: &SkinDeformer, control_point: usize, joint_of_cluster: &[Option<u16>]) {
+    /// Adds the largest weights of a control point, with a sum of 1. Without weights, the point follows the joint `fixed`.
+    fn add_weights(
+        &mut self,
+        deformer: &SkinDeformer,
+        control_point: usize,
+        joint_of_cluster: &[Option<u16>],
+        fixed: u16,
+    ) {
         let range = deformer.vertices.get(control_point).map_or(0..0, |vertex| {
             let begin = vertex.weight_begin as usize;
             begin..begin + vertex.num_weights as usize
@@ -83,8 +98,9 @@ impl MeshSkin {
             found.truncate(WEIGHTS);
         }
         let kept: f64 = found.iter().map(|(_, weight)| weight).sum();
-        let (mut joints, mut weights) = ([0; WEIGHTS], [1.0, 0.0, 0.0, 0.0]);
+        let (mut joints, mut weights) = ([fixed, 0, 0, 0], [1.0, 0.0, 0.0, 0.0]);
         if kept > 0.0 {
+            joints = [0; WEIGHTS];
             self.largest_loss = self.largest_loss.max(1.0 - kept / all);
             weights = [0.0; WEIGHTS];
             for (at, (joint, weight)) in found.into_iter().enumerate() {
@@ -97,18 +113,25 @@ impl MeshSkin {
     }
 }
 
-/// The translation by which the parser moved a bone to its pivot. It does not move the clusters of the bone.
-fn pivot(bone: &Node) -> glam::DVec3 {
-    dvec3(&bone.geometry_transform.translation)
+/// The translation from the pivot of a bone to its origin in the file. The parser puts a bone at its pivot, but does not
+/// move the clusters of the bone. Each node stores its pivot minus the pivot of its parent.
+fn from_pivot(bone: &Node) -> DVec3 {
+    let chain = std::iter::successors(Some(bone), |node| node.parent.as_ref().map(AsRef::as_ref));
+    let pivot: DVec3 = chain.map(|node| dvec3(&node.adjust_pre_translation)).sum();
+    let mut offset = -pivot * bone.adjust_translation_scale;
+    if bone.adjust_mirror_axis == MirrorAxis::X {
+        offset.x = -offset.x;
+    }
+    offset
 }
 
-/// Adds the pose in which the skins are bound as an animation, if the nodes stand in another pose.
+/// Adds the pose in which the skins are bound as an animation, if the nodes have another pose.
 pub(super) fn add_bind_pose(scene: &SceneRoot, nodes: &FbxNodes<'_>, gltf: &mut GltfBuilder, notes: &mut Notes<'_>) {
     let mut bound: Vec<Option<DMat4>> = vec![None; nodes.list.len()];
     for cluster in &scene.skin_clusters {
         let cluster: &SkinCluster = cluster;
         let Some(bone) = cluster.bone_node.as_ref() else { continue };
-        let world = matrix(&cluster.bind_to_world) * DMat4::from_translation(-pivot(bone));
+        let world = matrix(&cluster.bind_to_world) * DMat4::from_translation(-from_pivot(bone));
         // A matrix without volume holds no rotation.
         let is_usable = world.is_finite() && world.determinant().abs() > 1e-18;
         if let Some(index) = nodes.index(bone).filter(|_| is_usable) {
@@ -122,8 +145,8 @@ pub(super) fn add_bind_pose(scene: &SceneRoot, nodes: &FbxNodes<'_>, gltf: &mut 
         return;
     }
     notes.info(message!(
-        "{posed} bones stand in another pose than the one in which the skin is bound; the pose of the file is the rest pose, and the bind pose is listed as a motion",
-        posed
+        "{n:bone has|bones have} another pose than the pose in which the skin is bound; the pose of the file is the rest pose, and the bind pose is in the list of motions",
+        n = posed
     ));
     let mut worlds: Vec<DMat4> = Vec::with_capacity(nodes.list.len());
     let mut channels = Vec::new();

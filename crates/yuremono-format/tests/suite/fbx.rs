@@ -1,213 +1,22 @@
 //! FBX files in the text form, written here with known numbers: units, axes, pivots, skins, shapes, takes, images, and
 //! the `.meta` of Unity beside the file.
 
+use crate::support::fbx::{Fbx, vector};
 use glam::{Quat, Vec3};
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use yuremono_format::open::{self, OpenedCharacter};
 use yuremono_sim::diagnostics::Severity;
 use yuremono_sim::rig::skinning::{SkinMatrices, posed_positions};
 use yuremono_sim::rig::{AlphaMode, Pose, WorldPose};
 
-/// Ticks of FBX in a second.
-const SECOND: i64 = 46_186_158_000;
-
-/// An FBX in the making: two bones and a triangle, in centimetres with +Y up.
-///
-/// `Hips` is at a height of 100, `Hair` 20 above it and 10 in front of it. The first two corners of the triangle follow
-/// the hips, the third follows the hair.
-#[derive(Clone, Debug)]
-struct Fbx {
-    /// 1 for +Y up, 2 for +Z up.
-    up_axis: u8,
-    /// Centimetres for each unit.
-    unit: f64,
-    /// Properties of `Hair`.
-    hair: String,
-    /// Where `Hair` is bound, as a translation in the world.
-    hair_bind: [f64; 3],
-    /// Bones and weights of the last corner, more than in a sound file.
-    extra_weights: usize,
-    /// Path of the image of the material.
-    image: String,
-    shape_weight: Option<f64>,
-    take: String,
+fn open_in(fbx: &Fbx, folder: &Path) -> OpenedCharacter {
+    let path = folder.join("girl.fbx");
+    std::fs::write(&path, fbx.text()).expect("written");
+    open::character(&path, &|_| true).unwrap_or_else(|found| panic!("{found:?}"))
 }
 
-impl Default for Fbx {
-    fn default() -> Self {
-        Self {
-            up_axis: 1,
-            unit: 1.0,
-            hair: String::new(),
-            hair_bind: [0.0, 120.0, 10.0],
-            extra_weights: 0,
-            image: String::new(),
-            shape_weight: None,
-            take: "Root|Nod".to_owned(),
-        }
-    }
-}
-
-fn list(numbers: impl IntoIterator<Item = f64>) -> String {
-    let numbers: Vec<String> = numbers.into_iter().map(|number| number.to_string()).collect();
-    format!("*{} {{\na: {}\n}}", numbers.len(), numbers.join(","))
-}
-
-fn translation([x, y, z]: [f64; 3]) -> String {
-    list([1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, x, y, z, 1.0])
-}
-
-fn vector(name: &str, [x, y, z]: [f64; 3]) -> String {
-    format!("P: \"{name}\", \"{name}\", \"\", \"A\",{x},{y},{z}\n")
-}
-
-impl Fbx {
-    fn text(&self) -> String {
-        let front = if self.up_axis == 1 { (2, 1) } else { (1, -1) };
-        let mut text = format!(
-            "; FBX 7.4.0 project file\nFBXHeaderExtension:  {{\nFBXHeaderVersion: 1003\nFBXVersion: 7400\n}}\n\
-             GlobalSettings:  {{\nVersion: 1000\nProperties70:  {{\n\
-             P: \"UpAxis\", \"int\", \"Integer\", \"\",{}\nP: \"UpAxisSign\", \"int\", \"Integer\", \"\",1\n\
-             P: \"FrontAxis\", \"int\", \"Integer\", \"\",{}\nP: \"FrontAxisSign\", \"int\", \"Integer\", \"\",{}\n\
-             P: \"CoordAxis\", \"int\", \"Integer\", \"\",0\nP: \"CoordAxisSign\", \"int\", \"Integer\", \"\",1\n\
-             P: \"UnitScaleFactor\", \"double\", \"Number\", \"\",{}\nP: \"TimeMode\", \"enum\", \"\", \"\",6\n}}\n}}\n",
-            self.up_axis, front.0, front.1, self.unit
-        );
-        self.write_objects(&mut text);
-        self.write_connections(&mut text);
-        text
-    }
-
-    fn write_objects(&self, text: &mut String) {
-        text.push_str("Objects:  {\n");
-        let mut model = |id: u32, name: &str, kind: &str, properties: &str| {
-            writeln!(
-                text,
-                "Model: {id}, \"Model::{name}\", \"{kind}\" {{\nVersion: 232\nProperties70:  {{\n{properties}}}\n}}"
-            )
-            .expect("text");
-        };
-        model(10, "Hips", "LimbNode", &vector("Lcl Translation", [0.0, 100.0, 0.0]));
-        model(11, "Hair", "LimbNode", &format!("{}{}", vector("Lcl Translation", [0.0, 20.0, 10.0]), self.hair));
-        model(12, "Hair_end", "Null", &vector("Lcl Translation", [0.0, 0.0, 5.0]));
-        model(13, "Body", "Mesh", "");
-        (0..self.extra_weights).for_each(|n| model(60 + n as u32, &format!("Extra{n}"), "LimbNode", ""));
-        let corners = [0.0, 100.0, 0.0, 10.0, 100.0, 0.0, 0.0, 120.0, 20.0];
-        writeln!(
-            text,
-            "Geometry: 20, \"Geometry::Body\", \"Mesh\" {{\nVertices: {}\nPolygonVertexIndex: *3 {{\na: 0,1,-3\n}}\n\
-             LayerElementUV: 0 {{\nVersion: 101\nMappingInformationType: \"ByPolygonVertex\"\n\
-             ReferenceInformationType: \"Direct\"\nUV: {}\n}}\n\
-             LayerElementMaterial: 0 {{\nMappingInformationType: \"AllSame\"\nReferenceInformationType: \"IndexToDirect\"\n\
-             Materials: *1 {{\na: 0\n}}\n}}\n\
-             Layer: 0 {{\nLayerElement:  {{\nType: \"LayerElementUV\"\nTypedIndex: 0\n}}\n\
-             LayerElement:  {{\nType: \"LayerElementMaterial\"\nTypedIndex: 0\n}}\n}}\n}}",
-            list(corners),
-            list([0.0, 0.25, 1.0, 0.0, 0.0, 1.0]),
-        )
-        .expect("text");
-        let color = "P: \"DiffuseColor\", \"Color\", \"\", \"A\",0.5,0.25,0.125\nP: \"TransparentColor\", \"Color\", \"\", \"A\",1,1,1\nP: \"TransparencyFactor\", \"Number\", \"\", \"A\",0.5\n";
-        writeln!(
-            text,
-            "Material: 21, \"Material::Skin\", \"\" {{\nVersion: 102\nShadingModel: \"phong\"\nProperties70:  {{\n{color}}}\n}}"
-        )
-        .expect("text");
-        if !self.image.is_empty() {
-            writeln!(
-                text,
-                "Texture: 22, \"Texture::hair\", \"\" {{\nType: \"TextureVideoClip\"\nFileName: \"{0}\"\nRelativeFilename: \"{0}\"\n}}",
-                self.image
-            )
-            .expect("text");
-        }
-        text.push_str("Deformer: 30, \"Deformer::\", \"Skin\" {\nVersion: 101\n}\n");
-        let mut cluster = |id: u32, indices: &str, weights: &[f64], bind: [f64; 3]| {
-            let [x, y, z] = bind;
-            writeln!(
-                text,
-                "Deformer: {id}, \"SubDeformer::\", \"Cluster\" {{\nVersion: 100\nIndexes: *{} {{\na: {indices}\n}}\n\
-                 Weights: {}\nTransform: {}\nTransformLink: {}\n}}",
-                weights.len(),
-                list(weights.iter().copied()),
-                translation([-x, -y, -z]),
-                translation(bind),
-            )
-            .expect("text");
-        };
-        cluster(31, "0,1", &[1.0, 1.0], [0.0, 100.0, 0.0]);
-        cluster(32, "2", &[1.0], self.hair_bind);
-        (0..self.extra_weights).for_each(|n| cluster(70 + n as u32, "2", &[0.1], [0.0, 0.0, 0.0]));
-        self.write_shape(text);
-        self.write_take(text);
-        text.push_str("}\n");
-    }
-
-    /// A shape that moves the first corner up by 50.
-    fn write_shape(&self, text: &mut String) {
-        if let Some(weight) = self.shape_weight {
-            writeln!(
-                text,
-                "Geometry: 33, \"Geometry::Smile\", \"Shape\" {{\nVersion: 100\nIndexes: *1 {{\na: 0\n}}\nVertices: {}\n}}\n\
-                 Deformer: 34, \"Deformer::\", \"BlendShape\" {{\nVersion: 100\n}}\n\
-                 Deformer: 35, \"SubDeformer::Smile\", \"BlendShapeChannel\" {{\nVersion: 100\nDeformPercent: {weight}\n\
-                 FullWeights: *1 {{\na: 100\n}}\n}}",
-                list([0.0, 50.0, 0.0]),
-            )
-            .expect("text");
-        }
-    }
-
-    /// A take in which the hips turn by 90° around X within a second that starts at 2 s.
-    fn write_take(&self, text: &mut String) {
-        let (begin, end) = (2 * SECOND, 3 * SECOND);
-        let time = |name: &str, time: i64| format!("P: \"{name}\", \"KTime\", \"Time\", \"\",{time}\n");
-        writeln!(
-            text,
-            "AnimationStack: 40, \"AnimStack::{}\", \"\" {{\nProperties70:  {{\n{}{}}}\n}}\n\
-             AnimationLayer: 41, \"AnimLayer::Base\", \"\" {{\n}}\n\
-             AnimationCurveNode: 42, \"AnimCurveNode::R\", \"\" {{\nProperties70:  {{\n\
-             P: \"d|X\", \"Number\", \"\", \"A\",0\nP: \"d|Y\", \"Number\", \"\", \"A\",0\nP: \"d|Z\", \"Number\", \"\", \"A\",0\n}}\n}}\n\
-             AnimationCurve: 43, \"AnimCurve::\", \"\" {{\nDefault: 0\nKeyVer: 4008\nKeyTime: *2 {{\na: {begin},{end}\n}}\n\
-             KeyValueFloat: *2 {{\na: 0,90\n}}\nKeyAttrFlags: *1 {{\na: 24836\n}}\nKeyAttrDataFloat: *4 {{\na: 0,0,0,0\n}}\n\
-             KeyAttrRefCount: *1 {{\na: 2\n}}\n}}",
-            self.take,
-            time("LocalStart", begin),
-            time("LocalStop", end),
-        )
-        .expect("text");
-    }
-
-    fn write_connections(&self, text: &mut String) {
-        let mut pairs = vec![(10, 0), (11, 10), (12, 11), (13, 0), (20, 13), (21, 13), (30, 20), (31, 30), (10, 31)];
-        pairs.extend([(32, 30), (11, 32), (41, 40), (42, 41)]);
-        for n in 0..self.extra_weights as i64 {
-            pairs.extend([(60 + n, 10), (70 + n, 30), (60 + n, 70 + n)]);
-        }
-        if self.shape_weight.is_some() {
-            pairs.extend([(34, 20), (35, 34), (33, 35)]);
-        }
-        text.push_str("Connections:  {\n");
-        for (child, parent) in pairs {
-            writeln!(text, "C: \"OO\",{child},{parent}").expect("text");
-        }
-        text.push_str("C: \"OP\",42,10, \"Lcl Rotation\"\nC: \"OP\",43,42, \"d|X\"\n");
-        if !self.image.is_empty() {
-            text.push_str("C: \"OP\",22,21, \"DiffuseColor\"\n");
-        }
-        text.push_str("}\n");
-    }
-
-    /// Writes the file into a folder, and opens it.
-    fn open_in(&self, folder: &Path) -> OpenedCharacter {
-        let path = folder.join("girl.fbx");
-        std::fs::write(&path, self.text()).expect("written");
-        open::character(&path, &|_| true).unwrap_or_else(|found| panic!("{found:?}"))
-    }
-
-    fn open(&self) -> OpenedCharacter {
-        self.open_in(tempfile::tempdir().expect("a folder").path())
-    }
+fn open(fbx: &Fbx) -> OpenedCharacter {
+    open_in(fbx, tempfile::tempdir().expect("a folder").path())
 }
 
 /// The world positions of the bones with these names.
@@ -242,7 +51,7 @@ fn messages(opened: &OpenedCharacter) -> Vec<String> {
 
 #[test]
 fn a_file_in_centimetres_is_a_character_in_metres() {
-    let opened = Fbx::default().open();
+    let opened = open(&Fbx::default());
     let character = &opened.character;
     assert_near(&heads(&opened, NAMES), &HEADS);
     assert_near(&corners(&opened, &Pose::rest(&character.skeleton)), &CORNERS);
@@ -257,7 +66,7 @@ fn a_file_in_centimetres_is_a_character_in_metres() {
 
 #[test]
 fn the_third_corner_follows_the_hair() {
-    let opened = Fbx::default().open();
+    let opened = open(&Fbx::default());
     let skeleton = &opened.character.skeleton;
     let mut pose = Pose::rest(skeleton);
     pose.local[skeleton.find("Hair").expect("hair").index()].rotation = Quat::from_rotation_x(90_f32.to_radians());
@@ -268,10 +77,10 @@ fn the_third_corner_follows_the_hair() {
 #[test]
 fn other_units_and_a_z_up_axis_give_their_sizes_and_directions() {
     let metres = Fbx { unit: 100.0, ..Fbx::default() };
-    assert_near(&heads(&metres.open(), NAMES), &HEADS.map(|head| head * 100.0));
+    assert_near(&heads(&open(&metres), NAMES), &HEADS.map(|head| head * 100.0));
     // Up is what the file calls Z, and the front is -Y.
     let upright = |v: Vec3| Vec3::new(v.x, v.z, -v.y);
-    let opened = Fbx { up_axis: 2, ..Fbx::default() }.open();
+    let opened = open(&Fbx { up_axis: 2, ..Fbx::default() });
     assert_near(&heads(&opened, NAMES), &HEADS.map(upright));
     assert_near(&corners(&opened, &Pose::rest(&opened.character.skeleton)), &CORNERS.map(upright));
 }
@@ -281,7 +90,7 @@ fn a_bone_stands_at_its_pivot_as_in_unity() {
     // The bone turns around a point 4 cm above its origin.
     let pivot = [0.0, 4.0, 0.0];
     let hair = format!("{}{}", vector("RotationPivot", pivot), vector("ScalingPivot", pivot));
-    let opened = Fbx { hair, ..Fbx::default() }.open();
+    let opened = open(&Fbx { hair, ..Fbx::default() });
     let skeleton = &opened.character.skeleton;
     let [hips, hair, end] = heads(&opened, NAMES);
     assert_near(&[hips, hair, end], &[HEADS[0], HEADS[1] + Vec3::Y * 0.04, HEADS[2]]);
@@ -293,7 +102,7 @@ fn a_bone_stands_at_its_pivot_as_in_unity() {
 
 #[test]
 fn the_pose_of_the_nodes_is_the_rest_pose_and_the_bind_pose_is_a_motion() {
-    let opened = Fbx { hair_bind: [0.0, 130.0, 10.0], ..Fbx::default() }.open();
+    let opened = open(&Fbx { hair_bind: [0.0, 130.0, 10.0], ..Fbx::default() });
     let character = &opened.character;
     assert_near(&heads(&opened, NAMES), &HEADS);
     let clip = character.clips.iter().find(|clip| clip.name == "Bind pose").expect("the bind pose");
@@ -302,16 +111,16 @@ fn the_pose_of_the_nodes_is_the_rest_pose_and_the_bind_pose_is_a_motion() {
     assert_near(&corners(&opened, &pose)[2..], &[Vec3::new(0.0, 1.1, 0.2)]);
     clip.sample(0.0, &mut pose);
     assert_near(&corners(&opened, &pose), &CORNERS);
-    assert!(messages(&opened)[0].contains("1 bones stand in another pose"), "{:?}", messages(&opened));
+    assert!(messages(&opened)[0].contains("1 bone has another pose"), "{:?}", messages(&opened));
 }
 
 #[test]
 fn a_take_is_named_and_timed_from_its_own_start() {
-    let nod = |take: &str| Fbx { take: take.to_owned(), ..Fbx::default() }.open().character.clips[0].clone();
+    let nod = |take: &str| open(&Fbx { take: take.to_owned(), ..Fbx::default() }).character.clips[0].clone();
     let clip = nod("Root|Nod");
     assert_eq!((clip.name.as_str(), clip.duration), ("Nod", 1.0));
     assert_eq!((nod("mixamo.com").name.as_str(), nod("Take 001").name.as_str()), ("girl", "girl"));
-    let opened = Fbx::default().open();
+    let opened = open(&Fbx::default());
     let skeleton = &opened.character.skeleton;
     for (seconds, degrees) in [(0.0, 0.0), (0.5, 45.0), (1.0, 90.0)] {
         let mut pose = Pose::rest(skeleton);
@@ -322,9 +131,58 @@ fn a_take_is_named_and_timed_from_its_own_start() {
     }
 }
 
+/// The rotation of the hips around X in a take, in degrees.
+fn hips_degrees(opened: &OpenedCharacter, seconds: f32) -> f32 {
+    let skeleton = &opened.character.skeleton;
+    let mut pose = Pose::rest(skeleton);
+    opened.character.clips[0].sample_clamped(seconds, &mut pose);
+    let forward = pose.local[skeleton.find("Hips").expect("hips").index()].rotation * Vec3::Y;
+    forward.z.atan2(forward.y).to_degrees()
+}
+
+#[test]
+fn a_take_is_cut_to_its_range() {
+    // The hips turn by 22.5° a second from 0 to 4 s, and the take is a part of it.
+    for range in [[2.0, 3.0], [1.5, 3.5], [-1.0, 1.0], [0.0, 6.0]] {
+        let opened = open(&Fbx { range, keys: [0.0, 4.0], ..Fbx::default() });
+        assert_eq!(opened.character.clips[0].duration, (range[1] - range[0]) as f32, "{range:?}");
+        for seconds in [0.0, 0.5, 1.0] {
+            let expected = 22.5 * (range[0] as f32 + seconds).clamp(0.0, 4.0);
+            let found = hips_degrees(&opened, seconds);
+            assert!((found - expected).abs() < 0.05, "{range:?}, {seconds} s: {found} is not {expected}");
+        }
+    }
+    // A range that ends before it starts is not used.
+    let opened = open(&Fbx { range: [3.0, -1e9], keys: [1.0, 2.0], ..Fbx::default() });
+    assert_eq!(opened.character.clips[0].duration, 1.0);
+}
+
+#[test]
+fn fast_turns_between_distant_keys_keep_their_direction() {
+    let opened = open(&Fbx { range: [0.0, 10.0], keys: [0.0, 10.0], degrees: 3600.0, ..Fbx::default() });
+    for seconds in [0.1, 0.2, 5.1] {
+        let expected = 360.0 * (seconds % 1.0);
+        assert!((hips_degrees(&opened, seconds) - expected).abs() < 0.5, "{seconds} s");
+    }
+}
+
+#[test]
+fn a_geometric_translation_of_a_bone_moves_no_skin() {
+    let geometric = vector("GeometricTranslation", [0.0, 0.0, 7.0]);
+    let pivot = format!("{}{}", vector("RotationPivot", [0.0, 4.0, 0.0]), vector("ScalingPivot", [0.0, 4.0, 0.0]));
+    for (hair, up_axis) in
+        [(geometric.clone(), 1), (format!("{geometric}{pivot}"), 1), (format!("{geometric}{pivot}"), 2)]
+    {
+        let opened = open(&Fbx { hair, up_axis, ..Fbx::default() });
+        let upright = |v: Vec3| if up_axis == 1 { v } else { Vec3::new(v.x, v.z, -v.y) };
+        assert_near(&corners(&opened, &Pose::rest(&opened.character.skeleton)), &CORNERS.map(upright));
+        assert_eq!(messages(&opened), [""; 0]);
+    }
+}
+
 #[test]
 fn shapes_have_their_default_weight() {
-    let opened = Fbx { shape_weight: Some(40.0), ..Fbx::default() }.open();
+    let opened = open(&Fbx { shape_weight: Some(40.0), ..Fbx::default() });
     let mesh = &opened.character.meshes[0];
     assert_eq!(mesh.morph_weights, [0.4]);
     assert_near(&mesh.primitives[0].morphs[0].positions, &[Vec3::Y * 0.5, Vec3::ZERO, Vec3::ZERO]);
@@ -332,7 +190,7 @@ fn shapes_have_their_default_weight() {
 
 #[test]
 fn more_than_four_weights_are_reduced_and_reported() {
-    let opened = Fbx { extra_weights: 5, ..Fbx::default() }.open();
+    let opened = open(&Fbx { extra_weights: 5, ..Fbx::default() });
     let weights = opened.character.meshes[0].primitives[0].weights[2];
     assert!((weights.iter().sum::<f32>() - 1.0).abs() < 1e-6 && weights[0] > 0.7, "{weights:?}");
     let found = messages(&opened);
@@ -355,7 +213,7 @@ fn images_are_found_by_name_in_the_usual_folders() {
             let own = folder.path().join("models");
             std::fs::create_dir(&own).expect("a folder");
             write_png(&own.join(place));
-            let opened = Fbx { image: named.to_owned(), ..Fbx::default() }.open_in(&own);
+            let opened = open_in(&Fbx { image: named.to_owned(), ..Fbx::default() }, &own);
             let material = &opened.character.materials[0];
             assert!(material.base_texture.is_some(), "{place} for {named}: {:?}", messages(&opened));
             assert_eq!(opened.character.images[0].rgba[..4], [10, 200, 30, 255]);
@@ -372,7 +230,7 @@ fn a_missing_image_is_reported_once_and_no_path_of_the_file_is_opened() {
     let own = folder.path().join("models");
     std::fs::create_dir(&own).expect("a folder");
     for path in [secret.to_str().expect("a path"), "../secret.png", "..", "/dev/zero", "https://example.com/a.png"] {
-        let opened = Fbx { image: path.to_owned(), ..Fbx::default() }.open_in(&own);
+        let opened = open_in(&Fbx { image: path.to_owned(), ..Fbx::default() }, &own);
         assert!(opened.character.images.is_empty(), "{path}");
         let warnings = opened.diagnostics.iter().filter(|found| found.severity == Severity::Warning).count();
         assert_eq!(warnings, 1, "{path}: {:?}", messages(&opened));
@@ -386,13 +244,13 @@ fn the_meta_file_of_unity_gives_size_and_roles() {
                 humanDescription:\n    human:\n    - boneName: Hair\n      humanName: Head\n    - boneName: Hips\n      \
                 humanName: Hips\n";
     std::fs::write(folder.path().join("girl.fbx.meta"), meta).expect("written");
-    let opened = Fbx::default().open_in(folder.path());
+    let opened = open_in(&Fbx::default(), folder.path());
     assert_near(&heads(&opened, NAMES), &HEADS.map(|head| head * 2.0));
     let (skeleton, humanoid) = (&opened.character.skeleton, &opened.character.humanoid);
     assert_eq!((humanoid.bone("head"), humanoid.bone("hips")), (skeleton.find("Hair"), skeleton.find("Hips")));
     assert!(messages(&opened)[0].contains("scales the model by 2"), "{:?}", messages(&opened));
     std::fs::write(folder.path().join("girl.fbx.meta"), "{").expect("written");
-    let opened = Fbx::default().open_in(folder.path());
+    let opened = open_in(&Fbx::default(), folder.path());
     assert_near(&heads(&opened, NAMES), &HEADS);
     assert!(messages(&opened)[0].contains("girl.fbx.meta"), "{:?}", messages(&opened));
 }

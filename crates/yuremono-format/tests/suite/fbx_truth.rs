@@ -213,7 +213,9 @@ fn every_node_has_the_transform_that_unity_recorded() {
     let files = std::fs::read_dir(folder.join("unity")).expect("a folder").map(|entry| entry.expect("an entry").path());
     let files: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|ending| ending == "fbx")).collect();
     assert!(!files.is_empty());
-    files.iter().for_each(|path| check_unity_record(path));
+    for path in &files {
+        check_unity_record(path);
+    }
 }
 
 #[test]
