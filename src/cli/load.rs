@@ -47,7 +47,7 @@ impl ContentKind {
             return by_name;
         }
         match read_content(path) {
-            Ok(FileContent::Setup(_)) => Self::Table,
+            Ok(FileContent::Setup(_) | FileContent::UnityAsset) => Self::Table,
             Ok(FileContent::Character) => Self::Character,
             Ok(FileContent::Motion) => Self::Motion,
             Ok(FileContent::Project) => Self::Project,

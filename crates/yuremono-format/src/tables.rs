@@ -4,7 +4,7 @@ mod content;
 
 pub use content::{FileContent, FileKind, detect_content, has_extension, known_kinds};
 
-use super::{FORMATS, json_common};
+use super::{FORMATS, json_common, unity_assets};
 use crate::DEFAULT_FORMAT;
 use std::path::Path;
 use yuremono_model::exchange::{ExportOptions, FormatSignature, ReadResult, SetupFile, SetupFormat, SetupLayout};
@@ -42,7 +42,8 @@ pub fn written_extensions() -> String {
 pub fn setup_format_of(bytes: &[u8]) -> Option<SetupFormat> {
     match detect_content(bytes) {
         FileContent::Setup(format) => Some(format),
-        FileContent::Text => Some(DEFAULT_FORMAT),
+        // A prefab of UnityChanSpringBone has the entries of the equal table.
+        FileContent::Text | FileContent::UnityAsset => Some(DEFAULT_FORMAT),
         _ => None,
     }
 }
@@ -53,6 +54,13 @@ pub fn read_setup(bytes: &[u8], file_name: &str) -> ReadResult {
     match detect_content(bytes) {
         FileContent::Setup(format) => (format.read)(bytes, file_name),
         FileContent::Text => (DEFAULT_FORMAT.read)(bytes, file_name),
+        FileContent::UnityAsset => unity_assets::read(bytes, file_name),
+        _ if has_extension(Path::new(file_name), &content::UNITY_EXTENSIONS) => {
+            let message = message!(
+                "is no text of Unity; set Asset Serialization to Force Text in the project settings, and save the file again"
+            );
+            Err(vec![Diagnostic::error(Location::file(file_name), message)])
+        }
         content if json_common::looks_like_json(bytes) => {
             json_common::parse_object(bytes, file_name)?;
             let name = |format: &SetupFormat| match format.signature {

@@ -99,8 +99,9 @@ fn convert_file(mut file: SetupFile, to: SpaceConversion) -> SetupFile {
     for at in 0..file.entries.len() {
         let solver = file.solver_of(&file.entries[at]);
         let item = &mut file.entries[at];
-        // Comment rows of a CSV are always in glTF's space.
-        if file.format.layout == SetupLayout::Rows && item.section == FileSection::Other {
+        // Comment rows of a CSV are always in glTF's space. The same entries of a prefab have no rows.
+        let is_comment_row = file.format.layout == SetupLayout::Rows && item.section == FileSection::Other;
+        if is_comment_row && (to.into_unity || item.csv_row.is_some()) {
             continue;
         }
         if let Ok(content) = &mut item.content {

@@ -3,6 +3,7 @@
 use super::super::json_common::{format_name, looks_like_json};
 use crate::bvh::is_bvh;
 use crate::fbx::is_fbx;
+use crate::unity_assets::is_unity_text;
 use crate::{FORMATS, fixed_text};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -16,6 +17,8 @@ use yuremono_sim::diagnostics::{MessageText, excerpt, message};
 pub enum FileContent {
     /// A setup in a recognised format.
     Setup(SetupFormat),
+    /// A prefab or a scene of Unity, in text form.
+    UnityAsset,
     /// A glTF, GLB, VRM or FBX file.
     Character,
     /// A motion capture file (BVH).
@@ -37,6 +40,7 @@ impl FileContent {
     pub fn describe(&self) -> MessageText {
         match self {
             Self::Setup(format) => message!("a setup ({format})", format = format.key),
+            Self::UnityAsset => message!("a prefab or a scene of Unity"),
             Self::Character => message!("a character (glTF, GLB, VRM or FBX)"),
             Self::Motion => message!("a motion (BVH)"),
             Self::Project => message!("a project"),
@@ -58,6 +62,9 @@ pub fn known_kinds() -> MessageText {
     )
 }
 
+/// Extensions of Unity files that are read as setups.
+pub(super) const UNITY_EXTENSIONS: [&str; 2] = ["prefab", "unity"];
+
 /// The kind of a file by its extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
@@ -77,7 +84,8 @@ impl FileKind {
     /// Returns the extensions of this kind. The first extension is the default for new files.
     pub fn extensions(self) -> &'static [&'static str] {
         static OF_TABLES: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
-            let mut extensions: Vec<&str> = FORMATS.iter().flat_map(|format| format.extensions).copied().collect();
+            let of_formats = FORMATS.iter().flat_map(|format| format.extensions).copied();
+            let mut extensions: Vec<&str> = of_formats.chain(UNITY_EXTENSIONS).collect();
             extensions.sort_unstable();
             extensions.dedup();
             extensions
@@ -105,6 +113,9 @@ pub fn has_extension(path: &Path, endings: &[&str]) -> bool {
 pub fn detect_content(bytes: &[u8]) -> FileContent {
     if let Some(binary) = detect_binary(bytes) {
         return binary;
+    }
+    if is_unity_text(bytes) {
+        return FileContent::UnityAsset;
     }
     if is_bvh(bytes) {
         return FileContent::Motion;
@@ -201,6 +212,7 @@ mod tests {
         check("\u{feff}{\"yuremono\": 1}".as_bytes(), &FileContent::Project);
         check(br#"{"yuremono_preset": 1}"#, &FileContent::Preset);
         check(br#"{"asset": {"version": "2.0"}}"#, &FileContent::Character);
+        check(b"%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n--- !u!1 &1\n", &FileContent::UnityAsset);
         check(b"glTF\x02\0\0\0", &FileContent::Character);
         check(b"Kaydara FBX Binary  \0", &FileContent::Character);
         check(b"; FBX 7.4.0 project file\n", &FileContent::Character);

@@ -21,6 +21,7 @@ mod remap_rigs;
 mod repeated_export;
 mod sample;
 mod sample_tables;
+mod unity_assets;
 mod vrm_document;
 mod vrm_golden;
 mod vrm_limits;
