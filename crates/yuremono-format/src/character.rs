@@ -6,8 +6,12 @@ use super::unity_assets::meta::ModelMeta;
 use super::{fbx, gltf};
 use std::borrow::Cow;
 use std::io::ErrorKind;
+use std::ops::RangeInclusive;
 use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, message};
+use yuremono_sim::rig::{Character, skinning};
 
+/// Heights of a character that need no message, in metres.
+const USUAL_HEIGHTS: RangeInclusive<f32> = 0.2..=20.0;
 /// Maximum size of a `.meta`, in bytes. Those of large models have 100 KiB.
 const MAX_META_BYTES: usize = 2 << 20;
 
@@ -19,6 +23,7 @@ pub fn read(
     if !fbx::is_fbx(source.bytes) {
         return gltf::read(source, progress);
     }
+    let place = || Location::file(source.name);
     let (meta, problem) = read_meta(source);
     let converted = fbx::to_glb(source, &meta.meshes)?;
     let glb = SourceFile { bytes: &converted.glb, ..*source };
@@ -37,7 +42,17 @@ pub fn read(
     }
     loaded.character.format_name = converted.format_name;
     loaded.diagnostics = notes(loaded.diagnostics);
+    loaded.diagnostics.extend(unusual_height(&loaded.character).map(|found| Diagnostic::info(place(), found)));
     Ok(loaded)
+}
+
+/// Returns a message if the character is so small or so large that its file probably has a wrong unit.
+fn unusual_height(character: &Character) -> Option<MessageText> {
+    let [low, high] = skinning::rest_bounds(character).filter(|_| !character.meshes.is_empty())?;
+    let height = high.y - low.y;
+    (!USUAL_HEIGHTS.contains(&height)).then(|| {
+        message!("the character is {height} m tall, as in Unity; if that is wrong, export it with another unit", height)
+    })
 }
 
 /// Reads the `.meta` that Unity keeps beside a model. Without this file, the settings are those of a new import.

@@ -78,6 +78,8 @@ fn the_third_corner_follows_the_hair() {
 fn other_units_and_a_z_up_axis_give_their_sizes_and_directions() {
     let metres = Fbx { unit: 100.0, ..Fbx::default() };
     assert_near(&heads(&open(&metres), NAMES), &HEADS.map(|head| head * 100.0));
+    let opened = open(&Fbx { unit: 1000.0, ..Fbx::default() });
+    assert!(messages(&opened)[0].contains("m tall, as in Unity"), "{:?}", messages(&opened));
     // Up is what the file calls Z, and the front is -Y.
     let upright = |v: Vec3| Vec3::new(v.x, v.z, -v.y);
     let opened = open(&Fbx { up_axis: 2, ..Fbx::default() });
