@@ -55,7 +55,7 @@ impl RetargetedMotions {
 }
 
 /// Retargets every animation of the file to `character`. A file without animations is rejected. `progress` works as in
-/// [`gltf::read`].
+/// [`character::read`].
 pub fn read(
     source: &SourceFile<'_>,
     character: &Character,

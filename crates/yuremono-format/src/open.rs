@@ -92,7 +92,7 @@ fn read_file(path: &Path) -> Result<(Vec<u8>, String), Vec<Diagnostic>> {
     Ok((read_limited(path).map_err(|d| vec![d])?, file_name(path)))
 }
 
-/// Like [`character`], but reads bytes.
+/// Like [`character()`], but reads bytes.
 pub fn character_from_source(
     source: &SourceFile<'_>,
     progress: &(dyn Fn(f32) -> bool + Sync),
