@@ -80,8 +80,11 @@ fn with_source<T>(
         vec![Diagnostic::error(Location::file(&*name), message)]
     })?;
     let parent = folder.parent();
+    // The images of an FBX usually come from Windows, which ignores the case of names.
+    let ignores_case = fbx::is_fbx(&bytes);
     let read_sibling = |uri: &str| match uri.strip_prefix("../").zip(parent.as_ref()) {
-        Some((uri, parent)) => parent.read(uri),
+        Some((uri, parent)) => parent.read_ignoring_case(uri),
+        None if ignores_case => folder.read_ignoring_case(uri),
         None => folder.read(uri),
     };
     read(&SourceFile { name: &name, bytes: &bytes, read_sibling: &read_sibling })

@@ -13,6 +13,9 @@ use yuremono_sim::diagnostics::{Diagnostic, Location, message};
 /// Maximum size of a file, in bytes.
 pub const MAX_FILE_BYTES: u64 = 1 << 30;
 
+/// Maximum number of entries of a folder that are compared with a name.
+const MAX_ENTRIES: usize = 10_000;
+
 /// Reads files of one folder for a [`SourceFile`](super::SourceFile).
 ///
 /// Rejects files that are not regular, links to files outside the folder, and more than [`MAX_FILE_BYTES`] bytes in
@@ -45,6 +48,23 @@ impl Folder {
         let bytes = read_regular_file(&path, self.bytes_left.load(Ordering::Relaxed))?;
         self.bytes_left.fetch_sub(bytes.len() as u64, Ordering::Relaxed);
         Ok(bytes)
+    }
+
+    /// Reads a file like [`Folder::read`], or else the first file whose name differs only in case.
+    pub fn read_ignoring_case(&self, name: &str) -> io::Result<Vec<u8>> {
+        let found = self.read(name);
+        if !matches!(&found, Err(error) if error.kind() == io::ErrorKind::NotFound) {
+            return found;
+        }
+        let (folder, file) = name.rsplit_once('/').unwrap_or(("", name));
+        let wanted = file.to_lowercase();
+        let entries = std::fs::read_dir(self.root.join(folder))?.take(MAX_ENTRIES).flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        let mut same: Vec<String> = names.filter(|other| other.to_lowercase() == wanted).collect();
+        // The order of a folder differs between systems.
+        same.sort();
+        let path = |other: &String| if folder.is_empty() { other.clone() } else { format!("{folder}/{other}") };
+        same.first().map_or(found, |other| self.read(&path(other)))
     }
 }
 

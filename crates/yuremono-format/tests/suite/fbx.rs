@@ -209,7 +209,7 @@ fn write_png(path: &Path) {
 
 #[test]
 fn images_are_found_by_name_in_the_usual_folders() {
-    for place in ["hair.png", "girl.fbm/hair.png", "textures/hair.png", "../Textures/hair.png"] {
+    for place in ["hair.png", "girl.fbm/hair.png", "textures/Hair.PNG", "../Textures/HAIR.png"] {
         for named in ["C:\\\\work\\\\hair.png", "../../elsewhere/hair.psd"] {
             let folder = tempfile::tempdir().expect("a folder");
             let own = folder.path().join("models");
