@@ -202,19 +202,19 @@ fn more_than_four_weights_are_reduced_and_reported() {
     );
 }
 
-fn write_png(path: &Path) {
+fn write_image(path: &Path) {
     std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
-    image::RgbaImage::from_pixel(2, 2, image::Rgba([10, 200, 30, 255])).save(path).expect("a PNG");
+    image::RgbaImage::from_pixel(2, 2, image::Rgba([10, 200, 30, 255])).save(path).expect("an image");
 }
 
 #[test]
 fn images_are_found_by_name_in_the_usual_folders() {
-    for place in ["hair.png", "girl.fbm/hair.png", "textures/Hair.PNG", "../Textures/HAIR.png"] {
+    for place in ["hair.png", "girl.fbm/hair.png", "textures/Hair.PNG", "../Textures/HAIR.png", "hair.tga"] {
         for named in ["C:\\\\work\\\\hair.png", "../../elsewhere/hair.psd"] {
             let folder = tempfile::tempdir().expect("a folder");
             let own = folder.path().join("models");
             std::fs::create_dir(&own).expect("a folder");
-            write_png(&own.join(place));
+            write_image(&own.join(place));
             let opened = open_in(&Fbx { image: named.to_owned(), ..Fbx::default() }, &own);
             let material = &opened.character.materials[0];
             assert!(material.base_texture.is_some(), "{place} for {named}: {:?}", messages(&opened));
@@ -228,7 +228,7 @@ fn images_are_found_by_name_in_the_usual_folders() {
 fn a_missing_image_is_reported_once_and_no_path_of_the_file_is_opened() {
     let folder = tempfile::tempdir().expect("a folder");
     let secret = folder.path().join("secret.png");
-    write_png(&secret);
+    write_image(&secret);
     let own = folder.path().join("models");
     std::fs::create_dir(&own).expect("a folder");
     for path in [secret.to_str().expect("a path"), "../secret.png", "..", "/dev/zero", "https://example.com/a.png"] {
