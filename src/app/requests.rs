@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use yuremono_format::open::{self, OpenedCharacter, file_name};
 use yuremono_format::project;
 use yuremono_format::source::{Fingerprint, write_atomic};
-use yuremono_format::tables::{FileKind, format_for_path, has_extension, known_kinds};
+use yuremono_format::tables::{FileKind, format_for_path, has_extension, is_read_only_character, known_kinds};
 use yuremono_format::{builtin_presets, preset_folder, tables, vrm};
 use yuremono_model::exchange::{ExportOptions, SetupLayout, export};
 use yuremono_model::feel::convert::{SwingComparison, loss_diagnostics, muted_chain_losses};
@@ -663,7 +663,7 @@ impl App {
     }
 
     fn is_fbx(&self) -> bool {
-        self.files.character().is_some_and(|path| has_extension(path, &["fbx"]))
+        self.files.character().is_some_and(is_read_only_character)
     }
 
     pub(super) fn report_all(&mut self, diagnostics: Vec<Diagnostic>) {
@@ -749,7 +749,7 @@ pub(super) fn character_extension(path: &Path) -> &'static str {
 
 /// Returns the extension of a copy of a character with an animation. An FBX becomes a `.glb`.
 pub(super) fn gltf_extension(path: &Path) -> &'static str {
-    if has_extension(path, &["fbx"]) { "glb" } else { character_extension(path) }
+    if is_read_only_character(path) { "glb" } else { character_extension(path) }
 }
 
 pub(super) fn is_same_file(a: &Path, b: &Path) -> bool {

@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use yuremono_format::baked_motion::WrittenMotion;
 use yuremono_format::gltf::external_files;
 use yuremono_format::source::copy_external_files;
+use yuremono_format::tables::is_read_only_character;
 use yuremono_format::vrm;
 use yuremono_model::document::ChainId;
 use yuremono_session::{
@@ -100,7 +101,7 @@ fn extension(format: BakedFormat, character: &Path) -> String {
         BakedFormat::Csv => "csv".to_owned(),
         BakedFormat::Character => {
             let file = NamedCharacter::find(character).map_or_else(|_| character.to_owned(), |named| named.file);
-            let extension = file.extension().filter(|_| !has_extension(&file, &["fbx"]));
+            let extension = file.extension().filter(|_| !is_read_only_character(&file));
             extension.map_or_else(|| "glb".into(), |extension| extension.to_string_lossy().into_owned())
         }
     }

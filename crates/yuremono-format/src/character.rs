@@ -55,7 +55,7 @@ fn unusual_height(character: &Character) -> Option<MessageText> {
     })
 }
 
-/// Reads the `.meta` that Unity keeps beside a model. Without this file, the settings are those of a new import.
+/// Reads the `.meta` that Unity keeps next to a model. Without this file, the settings are those of a new import.
 fn read_meta(source: &SourceFile<'_>) -> (ModelMeta, Option<Diagnostic>) {
     let name = format!("{}.meta", source.name);
     let ignored = |line: Option<u64>, error: MessageText| {

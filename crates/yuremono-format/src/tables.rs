@@ -2,7 +2,7 @@
 
 mod content;
 
-pub use content::{FileContent, FileKind, detect_content, has_extension, known_kinds};
+pub use content::{FileContent, FileKind, detect_content, has_extension, is_read_only_character, known_kinds};
 
 use super::{FORMATS, json_common, unity_assets};
 use crate::DEFAULT_FORMAT;

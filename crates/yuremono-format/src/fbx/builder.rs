@@ -1,13 +1,12 @@
 //! Builds the JSON and the binary data of a GLB.
 
-use crate::gltf_json::animation_data::{AnimationData, FirstIndices};
+use crate::gltf_json::animation_data::{AnimationData, FLOAT, FirstIndices};
 use crate::gltf_json::bin_chunk;
 use glam::Vec3;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use yuremono_sim::rig::Clip;
 
-const FLOAT: u32 = 5126;
 const UNSIGNED_SHORT: u32 = 5123;
 const UNSIGNED_INT: u32 = 5125;
 

@@ -36,11 +36,11 @@ pub(crate) fn to_glb(source: &SourceFile<'_>, unity: &MeshSettings) -> Result<Co
     let scene =
         ufbx::load_memory(source.bytes, options).map_err(|error| whole(load_error(&error, source.bytes.len())))?;
     if (scale - 1.0).abs() > 1e-6 {
-        notes.info(message!("the .meta file beside it scales the model by {scale}, as in Unity", scale = scale as f32));
+        notes.info(message!("the .meta file of the model scales it by {scale}, as in Unity", scale = scale as f32));
     }
     if unity.bake_axis_conversion {
         notes.info(message!(
-            "the .meta file beside it bakes axes into bones in Unity; values in the frames of bones can differ here"
+            "the .meta file of the model bakes axes into bones in Unity; values in the frames of bones can differ here"
         ));
     }
     let mut gltf = GltfBuilder::default();
@@ -122,7 +122,7 @@ fn load_error(error: &ufbx::Error, length: usize) -> MessageText {
 
 /// Reports the faults that the parser repaired and that can change what is seen, each kind once.
 fn report_warnings(scene: &SceneRoot, notes: &mut Notes<'_>) {
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for warning in &scene.metadata.warnings {
         let text = match warning.type_ {
             WarningType::TruncatedArray | WarningType::MissingGeometryData => {
@@ -141,11 +141,11 @@ fn report_warnings(scene: &SceneRoot, notes: &mut Notes<'_>) {
             }
             _ => continue,
         };
-        if !told.contains(&text) {
-            told.push(text);
+        if !reported.contains(&text) {
+            reported.push(text);
         }
     }
-    for text in told {
+    for text in reported {
         notes.warn(text);
     }
 }

@@ -1,4 +1,4 @@
-//! Finds the images of an FBX: in the file, beside it, or in a folder with a usual name.
+//! Finds the images of an FBX: in the file, next to it, or in a folder with a usual name.
 //!
 //! A path in the file is never opened, because it usually names another computer. Only its last part is used.
 
@@ -70,7 +70,7 @@ impl<'a> ImageFinder<'a> {
         }
         let is_embedded = content.is_some();
         let embedded = content.and_then(|content| self.readable(content.to_vec(), name));
-        let image = embedded.or_else(|| self.read_beside(name));
+        let image = embedded.or_else(|| self.read_next_to_file(name));
         let index = image.and_then(|bytes| {
             let kind = mime_type(&bytes)?;
             let view = gltf.add_view(bytes);
@@ -86,7 +86,7 @@ impl<'a> ImageFinder<'a> {
     }
 
     /// Reads the image with this name, or with the same name and a readable extension.
-    fn read_beside(&mut self, name: &str) -> Option<Vec<u8>> {
+    fn read_next_to_file(&mut self, name: &str) -> Option<Vec<u8>> {
         let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
         let exported = EXTENSIONS.map(|extension| format!("{stem}.{extension}"));
         let mut names = std::iter::once(name.to_owned()).chain(exported);

@@ -2,6 +2,7 @@
 
 use super::builder::GltfBuilder;
 use super::images::ImageFinder;
+use super::nodes::finite_or;
 use super::notes::Notes;
 use crate::source::SourceFile;
 use serde_json::{Value, json};
@@ -26,14 +27,14 @@ pub(super) fn add(scene: &SceneRoot, source: &SourceFile<'_>, gltf: &mut GltfBui
     if !missing.is_empty() {
         let names = join_first_names(&missing);
         notes.warn(message!(
-            "images are neither in the file nor beside it, nor in a folder \"textures\": {names}; their materials are drawn plain",
+            "images are neither in the file nor next to it, nor in a folder \"textures\": {names}; their materials are drawn plain",
             names
         ));
     }
     if !unreadable.is_empty() {
         let names = join_first_names(&unreadable);
         notes.warn(message!(
-            "images are neither PNG, JPEG nor WebP: {names}; put a .png of the same name beside them. Their materials are drawn plain",
+            "images are neither PNG, JPEG nor WebP: {names}; put a .png of the same name next to them. Their materials are drawn plain",
             names
         ));
     }
@@ -76,7 +77,7 @@ impl MaterialConverter<'_> {
         if emission.texture.is_some() {
             // Without its image, the material would glow everywhere.
             if let Some(texture) = self.texture(emission) {
-                let factor = if factor.has_value { number(factor.value_vec4.x, 1.0).clamp(0.0, 1.0) } else { 1.0 };
+                let factor = if factor.has_value { finite_or(factor.value_vec4.x, 1.0).clamp(0.0, 1.0) } else { 1.0 };
                 json["emissiveTexture"] = texture;
                 json["emissiveFactor"] = json!([factor, factor, factor]);
             }
@@ -105,8 +106,8 @@ impl MaterialConverter<'_> {
         let is_turned = m.m01.abs().max(m.m10.abs()) > 1e-6;
         if texture.has_uv_transform && !is_turned {
             // FBX counts V from the bottom edge of the image, glTF from the top edge.
-            let offset = [number(m.m03, 0.0), 1.0 - number(m.m11, 1.0) - number(m.m13, 0.0)];
-            let scale = [number(m.m00, 1.0), number(m.m11, 1.0)];
+            let offset = [finite_or(m.m03, 0.0), 1.0 - finite_or(m.m11, 1.0) - finite_or(m.m13, 0.0)];
+            let scale = [finite_or(m.m00, 1.0), finite_or(m.m11, 1.0)];
             self.gltf.extensions.insert("KHR_texture_transform");
             info["extensions"] = json!({ "KHR_texture_transform": { "offset": offset, "scale": scale } });
         }
@@ -144,7 +145,7 @@ fn opacity(material: &Material) -> f32 {
         return 1.0;
     }
     if opacity.has_value {
-        return number(opacity.value_vec4.x, 1.0).clamp(0.0, 1.0);
+        return finite_or(opacity.value_vec4.x, 1.0).clamp(0.0, 1.0);
     }
     let transparency = color(&material.fbx.transparency_color, &material.fbx.transparency_factor);
     let transparency = transparency.map_or(0.0, |[r, g, b]| (r + g + b) / 3.0);
@@ -154,11 +155,7 @@ fn opacity(material: &Material) -> f32 {
 
 /// The colour of a map times its factor; `None` if the file does not say it.
 fn color(map: &MaterialMap, factor: &MaterialMap) -> Option<[f32; 3]> {
-    let factor = if factor.has_value { number(factor.value_vec4.x, 1.0) } else { 1.0 };
+    let factor = if factor.has_value { finite_or(factor.value_vec4.x, 1.0) } else { 1.0 };
     let value = map.value_vec4;
-    map.has_value.then(|| [value.x, value.y, value.z].map(|channel| (number(channel, 0.0) * factor).clamp(0.0, 1.0)))
-}
-
-fn number(value: f64, otherwise: f32) -> f32 {
-    Some(value as f32).filter(|value| value.is_finite()).unwrap_or(otherwise)
+    map.has_value.then(|| [value.x, value.y, value.z].map(|channel| (finite_or(channel, 0.0) * factor).clamp(0.0, 1.0)))
 }

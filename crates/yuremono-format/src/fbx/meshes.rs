@@ -1,7 +1,7 @@
 //! Meshes: triangles by material, with skins and blend shapes.
 
 use super::builder::GltfBuilder;
-use super::nodes::{FbxNodes, matrix, vec3};
+use super::nodes::{FbxNodes, finite, matrix, vec3};
 use super::notes::Notes;
 use super::skins::MeshSkin;
 use glam::{DMat4, DVec3, Mat4, Vec2, Vec3};
@@ -301,9 +301,4 @@ impl Surface<'_> {
         };
         self.channels.iter().map(target).collect()
     }
-}
-
-/// A number in single precision. A number that is not finite is zero.
-fn finite(number: f64) -> f32 {
-    Some(number as f32).filter(|number| number.is_finite()).unwrap_or_default()
 }

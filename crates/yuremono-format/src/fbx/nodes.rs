@@ -1,7 +1,7 @@
 //! The nodes of an FBX in depth-first order, and their transforms.
 
 use super::notes::Notes;
-use glam::{DMat4, DQuat, DVec3, Mat4, Quat, Vec3};
+use glam::{DMat4, DQuat, DVec3, Quat, Vec3};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use ufbx::{Matrix, Node, SceneRoot, Transform};
@@ -120,7 +120,12 @@ pub(super) fn trs_of_matrix(matrix: DMat4) -> Option<Trs> {
     trs.is_finite().then_some(trs)
 }
 
-/// The matrix of a transform in single precision.
-pub(super) fn matrix_of_trs(trs: &Trs) -> DMat4 {
-    Mat4::from_scale_rotation_translation(trs.scale, trs.rotation, trs.translation).as_dmat4()
+/// A number in single precision. A number that is not finite is zero.
+pub(super) fn finite(number: f64) -> f32 {
+    finite_or(number, 0.0)
+}
+
+/// A number in single precision, or `otherwise` if it is not finite.
+pub(super) fn finite_or(number: f64, otherwise: f32) -> f32 {
+    Some(number as f32).filter(|number| number.is_finite()).unwrap_or(otherwise)
 }

@@ -1,9 +1,9 @@
 //! Skins: the bones of a mesh, their bind pose, and the weights of its vertices.
 
 use super::builder::GltfBuilder;
-use super::nodes::{FbxNodes, columns, dvec3, matrix, matrix_of_trs, trs, trs_of_matrix};
+use super::nodes::{FbxNodes, columns, dvec3, matrix, trs, trs_of_matrix};
 use super::notes::Notes;
-use glam::{DMat4, DVec3};
+use glam::{DMat4, DVec3, Mat4};
 use serde_json::json;
 use ufbx::{Mesh, MirrorAxis, Node, SceneRoot, SkinCluster, SkinDeformer};
 use yuremono_sim::diagnostics::message;
@@ -153,7 +153,7 @@ pub(super) fn add_bind_pose(scene: &SceneRoot, nodes: &FbxNodes<'_>, gltf: &mut 
     for (index, node) in nodes.list.iter().enumerate() {
         let parent = nodes.parent(index).map_or(DMat4::IDENTITY, |parent| worlds[parent]);
         let rest = trs(&node.local_transform).unwrap_or(Trs::IDENTITY);
-        let world = bound[index].unwrap_or_else(|| parent * matrix_of_trs(&rest));
+        let world = bound[index].unwrap_or_else(|| parent * Mat4::from(rest.to_affine()).as_dmat4());
         worlds.push(world);
         if let Some(local) = trs_of_matrix(parent.inverse() * world).filter(|_| bound[index].is_some()) {
             channels.extend(fixed_channels(index, &local));

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use std::collections::HashMap;
 use yuremono_sim::rig::{Channel, ChannelInterpolation, ChannelValues, Clip};
 
-const FLOAT: u32 = 5126;
+/// The component type of single-precision numbers.
+pub(crate) const FLOAT: u32 = 5126;
 
 /// An animation whose accessors share one buffer view.
 #[derive(Debug)]

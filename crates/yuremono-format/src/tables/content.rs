@@ -109,6 +109,11 @@ pub fn has_extension(path: &Path, endings: &[&str]) -> bool {
     path.extension().is_some_and(|ending| endings.iter().any(|known| ending.eq_ignore_ascii_case(known)))
 }
 
+/// Whether a character with this name is an FBX, which is read but never written.
+pub fn is_read_only_character(path: &Path) -> bool {
+    has_extension(path, &["fbx"])
+}
+
 /// Detects the content of these bytes.
 pub fn detect_content(bytes: &[u8]) -> FileContent {
     if let Some(binary) = detect_binary(bytes) {

@@ -1,4 +1,4 @@
-//! Reads the `.meta` file beside a model: how Unity imports the model, and which bones are humanoid.
+//! Reads the `.meta` file of a model: how Unity imports the model, and which bones are humanoid.
 
 use super::yaml::{Yaml, YamlError};
 use yuremono_sim::rig::{Humanoid, Skeleton, role_of_unity};

@@ -1,4 +1,4 @@
-//! Reads text files of Unity projects: prefabs and scenes as setups, and the `.meta` beside a model.
+//! Reads text files of Unity projects: prefabs and scenes as setups, and the `.meta` of a model.
 //!
 //! The setup of a prefab has the entries of the equal table, so an import treats both in the same way.
 

@@ -22,7 +22,7 @@ const HEAD: &str = "--- !u!";
 #[derive(Debug)]
 struct Object {
     class: u32,
-    /// Whether the object stands for an object of another file.
+    /// Whether the object only refers to an object of another file.
     is_stripped: bool,
     /// 1-based line of the head.
     line: u64,
@@ -64,7 +64,7 @@ pub(super) struct UnityObjects {
     nodes: BTreeMap<i64, Node>,
     /// The transform of each game object.
     transform_of: BTreeMap<i64, i64>,
-    /// How many instances of other files the file has, and how many objects stand for objects of other files.
+    /// How many instances of other files the file has, and how many objects only refer to objects of other files.
     pub(super) instance_count: usize,
     pub(super) stripped_count: usize,
 }

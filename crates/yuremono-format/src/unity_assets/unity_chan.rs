@@ -212,7 +212,7 @@ impl Reader<'_> {
         if let Some([root, branch]) = self.root_and_branch.filter(|[root, _]| Some(*root) == node.parent)
             && let (Some(_), Some(bone)) = (self.objects.node(root), self.objects.node(branch))
         {
-            local = Trs::from_matrix(matrix(&bone.local).inverse() * matrix(&local));
+            local = Trs::from_matrix(Mat4::from(bone.local.to_affine().inverse() * local.to_affine()));
             parent = bone;
         }
         Some(Helper { name: node.name.clone(), parent: NodeRef::Named(parent.name.clone()), local, role })
@@ -272,10 +272,6 @@ impl Reader<'_> {
         let force = Force { name: name.clone(), node: NodeRef::Inline(Box::new(helper)), kind, enabled };
         self.push(system, FileSection::Other, "force", component.line, SetupEntry::Force(force));
     }
-}
-
-fn matrix(local: &Trs) -> Mat4 {
-    Mat4::from_scale_rotation_translation(local.scale, local.rotation, local.translation)
 }
 
 /// The parameters of one scope that the original has.

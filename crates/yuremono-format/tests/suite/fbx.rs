@@ -1,5 +1,5 @@
 //! FBX files in the text form, written here with known numbers: units, axes, pivots, skins, shapes, takes, images, and
-//! the `.meta` of Unity beside the file.
+//! the `.meta` of Unity.
 
 use crate::support::fbx::{Fbx, vector};
 use glam::{Quat, Vec3};
@@ -250,7 +250,7 @@ fn the_meta_file_of_unity_gives_size_and_roles() {
     assert_near(&heads(&opened, NAMES), &HEADS.map(|head| head * 2.0));
     let (skeleton, humanoid) = (&opened.character.skeleton, &opened.character.humanoid);
     assert_eq!((humanoid.bone("head"), humanoid.bone("hips")), (skeleton.find("Hair"), skeleton.find("Hips")));
-    assert!(messages(&opened)[0].contains("scales the model by 2"), "{:?}", messages(&opened));
+    assert!(messages(&opened)[0].contains("scales it by 2"), "{:?}", messages(&opened));
     std::fs::write(folder.path().join("girl.fbx.meta"), "{").expect("written");
     let opened = open_in(&Fbx::default(), folder.path());
     assert_near(&heads(&opened, NAMES), &HEADS);

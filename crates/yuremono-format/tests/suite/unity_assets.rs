@@ -126,7 +126,7 @@ fn values_that_cannot_be_used_are_reported_and_have_the_default_of_a_new_compone
 }
 
 #[test]
-fn inactive_and_unknown_parts_are_told() {
+fn inactive_and_unknown_parts_are_reported() {
     let mut prefab = Prefab::new();
     let object = prefab.add(1, "GameObject", "  m_Name: Off\n  m_IsActive: 0");
     let off = prefab.add(4, "Transform", &format!("  m_GameObject: {{fileID: {object}}}\n  m_Father: {{fileID: 0}}"));
