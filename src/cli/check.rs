@@ -478,20 +478,21 @@ fn check_table(path: &Path) -> CheckOutcome {
 fn describe_system(file: &SetupFile, system: usize) -> MessageText {
     let entries = |section| file.entries.iter().filter(move |item| item.system == system && item.section == section);
     let solver = file.systems[system].solver.key();
-    let mut summary = if file.trees.is_empty() {
+    let chains = file.trees.iter().filter(|tree| tree.system == system).count();
+    let mut summary = if chains == 0 {
         let bones = message!("{n:bone|bones}", n = entries(FileSection::Joints).count());
         let pivots = message!("{n:pivot|pivots}", n = entries(FileSection::Pivots).count());
         message!("table, {bones}, {pivots}", bones, pivots)
     } else {
         let colliders = message!("{n:collider|colliders}", n = entries(FileSection::Colliders).count());
-        message!("setup of {solver}, {chains}, {colliders}", solver, chains = count_chains(file.trees.len()), colliders)
+        message!("setup of {solver}, {chains}, {colliders}", solver, chains = count_chains(chains), colliders)
     };
     let bad = entries(FileSection::Joints).filter(|item| item.content.is_err()).count();
     if bad > 0 {
         let bad = message!("{n:row|rows} that cannot be used", n = bad);
         summary = message!("{holds}, {bad}", holds = summary, bad);
     }
-    if file.systems.len() > 1 && file.trees.is_empty() {
+    if file.systems.len() > 1 && chains == 0 {
         summary = message!("{holds} of {solver}", holds = summary, solver);
     }
     summary

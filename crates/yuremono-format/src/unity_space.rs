@@ -53,11 +53,9 @@ pub fn count_axis_dependent_values(file: &SetupFile, axis: FlipAxis) -> usize {
         }
         _ => false,
     });
-    let solver = file.systems.first().map_or_else(SolverKind::default, |system| system.solver);
-    let trees = file
-        .trees
-        .iter()
-        .filter(|tree| axis_dependent_params(solver, axis).any(|(param, _)| tree.base_values.get(param) != 0.0));
+    let trees = file.trees.iter().filter(|tree| {
+        axis_dependent_params(file.solver_of_tree(tree), axis).any(|(param, _)| tree.base_values.get(param) != 0.0)
+    });
     joints.count() + trees.count()
 }
 
@@ -108,8 +106,8 @@ fn convert_file(mut file: SetupFile, to: SpaceConversion) -> SetupFile {
             to.convert_item(content, solver);
         }
     }
-    let solver = file.systems.first().map_or_else(SolverKind::default, |system| system.solver);
-    for tree in &mut file.trees {
+    let solvers: Vec<SolverKind> = file.trees.iter().map(|tree| file.solver_of_tree(tree)).collect();
+    for (tree, solver) in file.trees.iter_mut().zip(solvers) {
         to.convert_tree(tree, solver);
     }
     file
@@ -423,6 +421,8 @@ mod tests {
                 SpaceConversion { axis, into_unity: true }.convert_item(&mut item, *kind);
                 let SetupEntry::Material(_, material) = item else { panic!("a material stays one") };
                 let mut tree = ChainTree {
+                    system: 0,
+                    line: 0,
                     name: String::new(),
                     root: String::new(),
                     parent: String::new(),

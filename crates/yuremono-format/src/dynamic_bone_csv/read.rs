@@ -190,6 +190,8 @@ impl DynamicBoneReader {
             self.warn(row, &root, message);
         }
         self.trees.push(ChainTree {
+            system: 0,
+            line: 0,
             name: root.clone(),
             root,
             parent: row.cell(0).to_owned(),

@@ -166,6 +166,8 @@ fn read_trees(
         found.warn(&format!("{at}/m_RootBones"), message!("the component has no root; left out"));
     }
     let tree = |root: String| ChainTree {
+        system: 0,
+        line: 0,
         name: name.clone().unwrap_or_else(|| root.clone()),
         root,
         parent: String::new(),

@@ -191,6 +191,8 @@ fn read_tree(
     }
     let colliders = limits.read(node, at, found);
     Some(ChainTree {
+        system: 0,
+        line: 0,
         name: found.text(node, "Name", at).unwrap_or_else(|| root.clone()),
         root,
         parent: String::new(),

@@ -123,6 +123,8 @@ impl TreeSource<'_> {
         }
         let name = |bone: BoneId| skeleton.name(bone).to_owned();
         Some(ChainTree {
+            system: 0,
+            line: 0,
             name: chain.name.clone(),
             root: root_name.to_owned(),
             parent: skeleton.get_parent(root).map_or_else(String::new, name),
@@ -236,10 +238,11 @@ pub(super) fn expand_trees(
     let mut expanded = ExpandedTrees { bones: vec![None; file.entries.len()], ..ExpandedTrees::default() };
     let trees = std::mem::take(&mut file.trees);
     let rest = WorldPose::from_pose(skeleton, &Pose::rest(skeleton));
-    let solver = file.systems.first().map_or_else(SolverKind::default, |system| system.solver);
-    let has_ends = has_virtual_ends(file);
+    let solvers: Vec<SolverKind> = trees.iter().map(|tree| file.solver_of_tree(tree)).collect();
+    let simulates_leaves: Vec<bool> = (0..file.systems.len()).map(|system| simulates_leaves(file, system)).collect();
     let (mut found, mut not_found) = (BTreeMap::new(), Vec::new());
-    for (line, tree) in (1..).zip(&trees) {
+    for ((number, tree), solver) in (1..).zip(&trees).zip(solvers.iter().copied()) {
+        let line = if tree.line > 0 { tree.line } else { number };
         let item = |name: &str, place: f32| FileEntry { line, ..joint_entry(tree, solver, name, place) };
         let Some(root) = find(&tree.root) else {
             not_found.push(item(&tree.root, 0.0));
@@ -255,14 +258,14 @@ pub(super) fn expand_trees(
         let places = distances.curve_positions(skeleton, solver);
         for (bone, _) in &distances.bones {
             let has_tip = skeleton.children(*bone).iter().any(|child| places.contains_key(child));
-            if has_tip || has_ends || *bone == root {
+            if has_tip || *bone == root || simulates_leaves.get(tree.system) == Some(&true) {
                 let name = if *bone == root { tree.root.as_str() } else { skeleton.name(*bone) };
                 found.insert(*bone, item(name, places.get(bone).copied().unwrap_or(0.0)));
             }
         }
     }
     expanded.bones.extend(found.keys().copied().map(Some));
-    file.entries.extend(found.into_values().chain(not_found).chain(material_entries(&trees, solver)));
+    file.entries.extend(found.into_values().chain(not_found).chain(material_entries(&trees, &solvers)));
     expanded.bones.resize(file.entries.len(), None);
     expanded
 }
@@ -276,13 +279,14 @@ fn bound_notes(tree: &ChainTree, root: BoneId, find: impl Fn(&str) -> Option<Bon
     is_excluded.then_some(ImportNote::ExcludedRoot).into_iter().chain(missing).collect()
 }
 
-/// Whether a system parameter gives leaf bones a virtual tip.
-fn has_virtual_ends(file: &SetupFile) -> bool {
+/// Whether leaf bones of a system are joints: always in VRM, else if a system parameter gives them a virtual tip.
+fn simulates_leaves(file: &SetupFile, system: usize) -> bool {
     let is_set = |values: &BTreeMap<String, JsonNumber>| {
         VIRTUAL_END_PARAMS.iter().any(|name| values.get(*name).is_some_and(|value| value.0 != 0.0))
     };
-    file.usable_entries(FileSection::Other)
-        .any(|(.., item)| matches!(item, SetupEntry::System(system) if is_set(&system.values)))
+    let mut others = file.usable_entries(FileSection::Other).filter(|(_, entry, _)| entry.system == system);
+    file.systems[system].solver == SolverKind::Vrm
+        || others.any(|(.., item)| matches!(item, SetupEntry::System(system) if is_set(&system.values)))
 }
 
 fn joint_entry(tree: &ChainTree, solver: SolverKind, name: &str, place: f32) -> FileEntry {
@@ -290,7 +294,7 @@ fn joint_entry(tree: &ChainTree, solver: SolverKind, name: &str, place: f32) -> 
     let own = own.map(|(param, def)| (def.name.to_owned(), JsonNumber(tree.value_at(param, place))));
     let joint = Joint { overrides: own.collect(), colliders: tree.colliders.clone(), ..Joint::new(name.to_owned()) };
     FileEntry::new(
-        0,
+        tree.system,
         FileSection::Joints,
         name,
         SetupEntry::Joint(JointEntry { scope: ReplacedProperties::TableRow, chain: None, joint }),
@@ -298,10 +302,10 @@ fn joint_entry(tree: &ChainTree, solver: SolverKind, name: &str, place: f32) -> 
 }
 
 /// One entry for each material, and a chain entry for each tree with a material.
-fn material_entries(trees: &[ChainTree], solver: SolverKind) -> Vec<FileEntry> {
+fn material_entries(trees: &[ChainTree], solvers: &[SolverKind]) -> Vec<FileEntry> {
     let mut ids: BTreeMap<&str, MaterialId> = BTreeMap::new();
     let mut items = Vec::new();
-    for tree in trees.iter().filter(|tree| !tree.material.is_empty()) {
+    for (tree, solver) in trees.iter().zip(solvers.iter().copied()).filter(|(tree, _)| !tree.material.is_empty()) {
         let value = |param: &ParamId| {
             let authored = ChainValue::new(tree.base_values.get(*param), tree.curve(*param).cloned());
             (solver.info().params[param.index()].name.to_owned(), authored)
@@ -310,7 +314,12 @@ fn material_entries(trees: &[ChainTree], solver: SolverKind) -> Vec<FileEntry> {
         let next = MaterialId(ids.len() as u32 + 1);
         let id = *ids.entry(&tree.material).or_insert_with(|| {
             let material = Material { name: tree.material.clone(), solver, values: values.clone() };
-            items.push(FileEntry::new(0, FileSection::Other, &*tree.material, SetupEntry::Material(next, material)));
+            items.push(FileEntry::new(
+                tree.system,
+                FileSection::Other,
+                &*tree.material,
+                SetupEntry::Material(next, material),
+            ));
             next
         });
         let chain = Chain::<ByName> {
@@ -327,7 +336,7 @@ fn material_entries(trees: &[ChainTree], solver: SolverKind) -> Vec<FileEntry> {
             source_index: None,
         };
         let item = SetupEntry::Chain(ChainEntry { root: tree.root.clone(), number: None, chain });
-        items.push(FileEntry::new(0, FileSection::Other, &*tree.root, item));
+        items.push(FileEntry::new(tree.system, FileSection::Other, &*tree.root, item));
     }
     items
 }

@@ -47,8 +47,8 @@ pub(super) fn convert_to_rest_frames(
         }
     }
     if turned_to.is_some() {
-        for tree in &mut file.trees {
-            let solver = file.systems.first().map(|system| system.solver).unwrap_or_default();
+        let solvers: Vec<_> = file.trees.iter().map(|tree| file.solver_of_tree(tree)).collect();
+        for (tree, solver) in file.trees.iter_mut().zip(solvers) {
             turn_around(&mut tree.base_values, solver.info().params);
         }
     }

@@ -97,6 +97,8 @@ mod tests {
     #[test]
     fn trees_list_their_roots_and_end_bones_as_mappable_names() {
         let tree = |root: &str, ends: &str| ChainTree {
+            system: 0,
+            line: 0,
             name: String::new(),
             root: root.to_owned(),
             parent: "Neck".to_owned(),

@@ -123,6 +123,10 @@ pub fn looks_like_formula(name: &str) -> bool {
 /// A chain that is described by its root. All joints share one base value and at most one curve per parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChainTree {
+    /// Index in [`SetupFile::systems`].
+    pub system: usize,
+    /// 1-based line of the component in a text file. 0 in other formats.
+    pub line: u64,
     /// The display name, which may be empty.
     pub name: String,
     /// Name of the root bone.
@@ -223,7 +227,16 @@ impl SetupFile {
 
     /// The solver of an entry's system.
     pub fn solver_of(&self, item: &FileEntry) -> SolverKind {
-        self.systems.get(item.system).map_or_else(SolverKind::default, |system| system.solver)
+        self.solver_at(item.system)
+    }
+
+    /// The solver of a tree's system.
+    pub fn solver_of_tree(&self, tree: &ChainTree) -> SolverKind {
+        self.solver_at(tree.system)
+    }
+
+    fn solver_at(&self, system: usize) -> SolverKind {
+        self.systems.get(system).map_or_else(SolverKind::default, |system| system.solver)
     }
 }
 
