@@ -133,7 +133,8 @@ fn new_joint(bone: BoneId, above: Option<BoneId>, skeleton: &Skeleton, between: 
     }
 }
 
-/// The end point of a joint without children, as a bone and a point in its space; `None` if the joint is a leaf.
+/// The end point of a joint without children, as a bone and a point in its space. `None` if the joint is a leaf, or if its
+/// tip is at its head.
 fn end_point(setup: &SystemSetup, i: usize, world: &WorldPose, skeleton: &Skeleton) -> Option<(u32, Vec3)> {
     let joint = &setup.joints[i];
     let frame = world.frame(joint.bone);
@@ -149,8 +150,8 @@ fn end_point(setup: &SystemSetup, i: usize, world: &WorldPose, skeleton: &Skelet
         }
     };
     // An end at infinite distance has no direction, so the bone is treated as a leaf.
-    let reachable = world.frame(bone).transform_point(offset).distance(frame.position) < 1e9;
-    reachable.then_some((bone.0, offset))
+    let distance = world.frame(bone).transform_point(offset).distance(frame.position);
+    (distance > 0.0 && distance < 1e9).then_some((bone.0, offset))
 }
 
 /// Fixes the center of the movable limit to the grandparent, at the point's rest position.
