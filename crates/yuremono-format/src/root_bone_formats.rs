@@ -2,16 +2,17 @@
 //! space of the file.
 
 use super::json_common::{SetupDiagnostics, pointer_token};
+use glam::{Quat, Vec3};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use yuremono_model::document::{
     ByName, Collider, ComponentLists, FlipAxis, Helper, HelperRole, ListKind, NodeRef, SetupEntry, System,
 };
 use yuremono_model::exchange::{CellFault, ChainTree, FileEntry, FileSection, FileSpace, SetupFile};
-use yuremono_sim::SolverKind;
 use yuremono_sim::diagnostics::{Diagnostic, Location, excerpt, message};
 use yuremono_sim::math::{JsonNumber, Trs};
 use yuremono_sim::params::ParamId;
+use yuremono_sim::{ColliderShape, SolverKind};
 
 /// Maximum number of chains in one file.
 pub(super) const MAX_TREES: usize = 4096;
@@ -46,6 +47,42 @@ pub(super) fn collider_parent_and_transform(collider: &Collider<ByName>) -> (&st
 /// Converts a collider to an entry of a file.
 pub(super) fn collider_entry(collider: Collider<ByName>) -> FileEntry {
     FileEntry::new(0, FileSection::Colliders, collider.name.clone(), SetupEntry::Collider(collider))
+}
+
+/// Returns the shape of a collider of Unity and its place in its node: a capsule or sphere with its radius and its total
+/// height, or a plane. `direction` is the axis of the capsule or the normal of the plane: 0 is X, 1 is Y, 2 is Z.
+pub(super) fn collider_along_axis(
+    direction: i32,
+    center: Vec3,
+    inside: bool,
+    radius_and_height: Option<[f32; 2]>,
+) -> (Trs, ColliderShape) {
+    let half = std::f32::consts::FRAC_PI_2;
+    let (rotation, shape, back) = match radius_and_height {
+        Some([radius, height]) if height > 2.0 * radius => {
+            // Yuremono's capsules start at their node and extend along +Y.
+            let rotation = match direction {
+                0 => Quat::from_rotation_z(-half),
+                2 => Quat::from_rotation_x(half),
+                _ => Quat::IDENTITY,
+            };
+            let height = height - 2.0 * radius;
+            (rotation, ColliderShape::Capsule { radius, height, inside }, height / 2.0)
+        }
+        Some([radius, _]) => (Quat::IDENTITY, ColliderShape::Sphere { radius, inside }, 0.0),
+        None => {
+            // Yuremono's planes push towards +Z.
+            let rotation = match direction {
+                0 => Quat::from_rotation_y(half),
+                1 => Quat::from_rotation_x(-half),
+                _ => Quat::IDENTITY,
+            };
+            let other_side = if inside { Quat::from_rotation_y(2.0 * half) } else { Quat::IDENTITY };
+            (rotation * other_side, ColliderShape::Plane, 0.0)
+        }
+    };
+    let translation = center - rotation * Vec3::new(0.0, back, 0.0);
+    (Trs { translation, rotation, scale: Vec3::ONE }, shape)
 }
 
 /// Returns the colliders of a file, in file order.

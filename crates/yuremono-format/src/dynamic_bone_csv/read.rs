@@ -1,7 +1,9 @@
 //! Reads the sections of the CSV as chains and colliders.
 
 use super::super::json_common::SetupDiagnostics;
-use super::super::root_bone_formats::{collider_entry, inline_collider_node, parse_cell, push_tree, system_entry};
+use super::super::root_bone_formats::{
+    collider_along_axis, collider_entry, inline_collider_node, parse_cell, push_tree, system_entry,
+};
 use super::{
     COLLIDER_LIST_SECTION, COLLIDER_SECTION, COMPONENT_CELLS, COMPONENT_SECTION, CURVE_SECTIONS, EXCLUSION_SECTION,
     NUMBER_CELLS, OBJECT_CELLS,
@@ -9,10 +11,10 @@ use super::{
 use glam::{Quat, Vec3};
 use yuremono_model::document::{ByName, Collider};
 use yuremono_model::exchange::{CellFault, CellProblem, ChainTree, FileEntry, FileSpace, ReadResult, SetupFile};
+use yuremono_sim::SolverKind;
 use yuremono_sim::diagnostics::{Diagnostic, Location, excerpt, message};
 use yuremono_sim::math::{Curve, CurveKey, Interpolation, Trs};
 use yuremono_sim::params::{ParamId, ParamKind, ParamScope, ParamSet};
-use yuremono_sim::{ColliderShape, SolverKind};
 
 /// Larger files are rejected.
 const MAX_FILE_MIB: usize = 16;
@@ -297,33 +299,13 @@ fn read_collider(row: &CsvRow<'_>) -> Result<Collider<ByName>, Vec<CellProblem>>
     let direction = number(OBJECT_CELLS, "m_Direction")?;
     let center = Vec3::from(three(OBJECT_CELLS + 1, "m_Center")?);
     let is_inside = number(OBJECT_CELLS + 4, "m_Bound")? != 0.0;
-    let half = std::f32::consts::FRAC_PI_2;
-    let (along, shape, back) = if found > PLANE_CELLS {
-        let (radius, height) = (number(PLANE_CELLS, "m_Radius")?, number(PLANE_CELLS + 1, "m_Height")?);
-        let height = height - 2.0 * radius;
-        // Yuremono's capsules start at their node and extend along +Y.
-        let along = match direction as i32 {
-            0 => Quat::from_rotation_z(-half),
-            2 => Quat::from_rotation_x(half),
-            _ => Quat::IDENTITY,
-        };
-        if height > 0.0 {
-            (along, ColliderShape::Capsule { radius, height, inside: is_inside }, height / 2.0)
-        } else {
-            (Quat::IDENTITY, ColliderShape::Sphere { radius, inside: is_inside }, 0.0)
-        }
+    let size = if found > PLANE_CELLS {
+        Some([number(PLANE_CELLS, "m_Radius")?, number(PLANE_CELLS + 1, "m_Height")?])
     } else {
-        // Yuremono's planes push towards +Z.
-        let along = match direction as i32 {
-            0 => Quat::from_rotation_y(half),
-            1 => Quat::from_rotation_x(-half),
-            _ => Quat::IDENTITY,
-        };
-        let other_side = if is_inside { Quat::from_rotation_y(2.0 * half) } else { Quat::IDENTITY };
-        (along * other_side, ColliderShape::Plane, 0.0)
+        None
     };
-    let whole = rotation * along;
-    let offset = rotation * center - whole * Vec3::new(0.0, back, 0.0);
+    let (offset, shape) = collider_along_axis(direction as i32, center, is_inside, size);
+    let (whole, offset) = (rotation * offset.rotation, rotation * offset.translation);
     // The offset is 0 for a capsule that Yuremono wrote, except for rounding errors.
     let at = if offset.length() <= 1e-6 * center.length() { position } else { position + offset };
     let local = Trs { translation: at, rotation: whole, scale: Vec3::ONE };
