@@ -4,9 +4,8 @@ use super::builder::GltfBuilder;
 use super::meshes::MeshConverter;
 use super::nodes::FbxNodes;
 use super::notes::Notes;
-use super::{ConvertedFbx, MAX_MEMORY, materials, skins, takes};
+use super::{ConvertedFbx, MAX_MEMORY, MeshSettings, materials, skins, takes};
 use crate::source::SourceFile;
-use crate::unity_assets::meta::MeshSettings;
 use ufbx::{
     AllocatorOpts, CoordinateAxes, ErrorType, GeometryTransformHandling, InheritModeHandling, LoadOpts, MirrorAxis,
     PivotHandling, SceneRoot, SpaceConversion, WarningType,

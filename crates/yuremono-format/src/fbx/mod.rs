@@ -24,6 +24,7 @@ mod meshes;
 mod nodes;
 #[cfg(not(target_arch = "wasm32"))]
 mod notes;
+mod settings;
 #[cfg(not(target_arch = "wasm32"))]
 mod skins;
 #[cfg(not(target_arch = "wasm32"))]
@@ -31,6 +32,7 @@ mod takes;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub(crate) use convert::{is_motion_only, to_glb};
+pub(crate) use settings::MeshSettings;
 
 use yuremono_sim::diagnostics::Diagnostic;
 
@@ -70,7 +72,7 @@ pub(crate) fn is_motion_only(_bytes: &[u8]) -> bool {
 #[cfg(target_arch = "wasm32")]
 pub(crate) fn to_glb(
     source: &crate::source::SourceFile<'_>,
-    _unity: &crate::unity_assets::meta::MeshSettings,
+    _unity: &MeshSettings,
 ) -> Result<ConvertedFbx, Vec<Diagnostic>> {
     use yuremono_sim::diagnostics::{Location, message};
     let message = message!("is an FBX, which only the desktop program reads; convert it to .glb");
