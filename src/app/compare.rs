@@ -31,7 +31,7 @@ impl App {
         let skeleton = &character.skeleton;
         match FileKind::from_path(path) {
             Some(FileKind::Table) => {
-                let (file, mut found) = open::setup(path)?;
+                let (file, mut found) = open::setup(path, Some(character))?;
                 let file = to_gltf(file, FlipAxis::default_for(character.facing));
                 let plan = ImportPlan::new(file, &found, self.session.document(), character, &NameMap::new());
                 found.extend(plan.lost_part_diagnostics(&file_name(path), self.session.document()));

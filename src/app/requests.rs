@@ -581,7 +581,7 @@ impl App {
 
     /// Opens the import dialog for a setup file.
     fn import(&mut self, path: &Path, ctx: &egui::Context) {
-        match open::setup(path) {
+        match open::setup(path, Some(self.session.character())) {
             Ok((file, found)) => {
                 self.ui.dialogs_mut().open_import(&file_name(path), file, found, &self.session);
                 self.files.import_dialog_table = Some(path.to_path_buf());

@@ -81,7 +81,8 @@ struct TableInput<'a> {
 }
 
 pub(super) fn run(args: &ApplyArgs, report: &mut RunReport) -> anyhow::Result<bool> {
-    let setup = load::read_setup(&args.table, report)?;
+    let from = args.from.as_deref().map(|path| load::read_character(path, report)).transpose()?;
+    let setup = load::read_setup(&args.table, from.as_ref(), report)?;
     let format = args.format.unwrap_or(ResultFormat::Table(setup.format));
     let is_csv = format.table().is_some_and(|format| format.extension() == "csv");
     args.matching.table.check(args.out.as_deref().unwrap_or(&args.table), is_csv)?;
@@ -98,7 +99,6 @@ pub(super) fn run(args: &ApplyArgs, report: &mut RunReport) -> anyhow::Result<bo
         report.check_targets(targets)?;
     }
     let rules = args.matching.read_rules()?;
-    let from = args.from.as_deref().map(|path| load::read_character(path, report)).transpose()?;
     report.fail_if_strict_or_lossy()?;
     let input = TableInput { args, setup, rules, from, format };
     let progress = ProgressReporter::new(found.len() as u64, report.text(&message!("characters")));

@@ -467,7 +467,7 @@ fn check_motion(path: &Path) -> CheckOutcome {
 }
 
 fn check_table(path: &Path) -> CheckOutcome {
-    let (file, diagnostics) = open::setup(path)?;
+    let (file, diagnostics) = open::setup(path, None)?;
     let systems = (0..file.systems.len()).map(|system| describe_system(&file, system));
     let summary = systems.reduce(|first, second| message!("{first}; {second}", first, second));
     let unusable_rows = file.entries.iter().filter(|item| item.content.is_err()).count();

@@ -198,7 +198,10 @@ fn open_compared(path: &Path, on: CandidateCharacters<'_>, report: &mut RunRepor
         ContentKind::Project => {
             open_project(path, on, report).map(|opened| ComparedSetup::OnCharacter(Box::new(opened)))
         }
-        ContentKind::Table => load::read_setup(path, report).map(|file| ComparedSetup::File(Box::new(file))),
+        ContentKind::Table => {
+            let character = on.given.or(on.other);
+            load::read_setup(path, character, report).map(|file| ComparedSetup::File(Box::new(file)))
+        }
         ContentKind::Motion | ContentKind::Rules | ContentKind::Preset | ContentKind::Unknown => {
             Err(load::wrong_kind_failure(path))
         }

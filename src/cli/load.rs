@@ -195,10 +195,21 @@ pub(super) fn read_gltf(path: &Path) -> Result<Vec<u8>, Vec<Diagnostic>> {
     character::to_gltf(&source).map(std::borrow::Cow::into_owned)
 }
 
-/// Reads a setup file in its original space and reports its diagnostics.
-pub(super) fn read_setup(path: &Path, report: &mut RunReport) -> anyhow::Result<SetupFile> {
-    let bytes = input::read(path).map_err(command_failure)?;
-    let (file, diagnostics) = tables::read_setup(&bytes, &input_name(path)).map_err(command_failure)?;
+/// Reads a setup file in its original space and reports its diagnostics. `character` is the one for which the file was
+/// made, or on which it is used.
+pub(super) fn read_setup(
+    path: &Path,
+    character: Option<&OpenedCharacter>,
+    report: &mut RunReport,
+) -> anyhow::Result<SetupFile> {
+    let read = if is_stdio(path) {
+        input::read(path)
+            .map_err(|problem| vec![problem])
+            .and_then(|bytes| tables::read_setup(&bytes, &input_name(path)))
+    } else {
+        open::setup(path, character.map(|opened| &*opened.character))
+    };
+    let (file, diagnostics) = read.map_err(command_failure)?;
     report.add_diagnostics(&diagnostics);
     Ok(file)
 }
@@ -260,7 +271,7 @@ pub(super) fn session_with_setup(
             Session::new(opened.character, document)
         }
         ContentKind::Table => {
-            let file = read_setup(setup, report)?;
+            let file = read_setup(setup, Some(&opened), report)?;
             let file = setup_to_gltf(file, mirror, None, &opened);
             session_with_setup_file(opened, file, name_map, &input_name(setup), report)?
         }

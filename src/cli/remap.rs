@@ -196,13 +196,13 @@ pub(super) fn run(args: &RemapArgs, report: &mut RunReport) -> anyhow::Result<bo
     let inputs: Vec<_> = inputs.into_iter().chain(from).collect();
     input::check_single_stdin(inputs.iter().map(|(_, path)| *path))?;
     report.check_target(&args.out, &inputs)?;
-    let file = load::read_setup(&args.table, report)?;
+    let from = args.from.as_deref().map(|path| load::read_character(path, report)).transpose()?;
+    let to = load::read_character(&args.to, report)?;
+    let file = load::read_setup(&args.table, from.as_ref().or(Some(&to)), report)?;
     let format = resolve_format(&args.out, args.format, file.format)?;
     check_format_solver(format, &file)?;
     args.matching.table.check(&args.out, format.extension() == "csv")?;
     let rules = args.matching.read_rules()?;
-    let from = args.from.as_deref().map(|path| load::read_character(path, report)).transpose()?;
-    let to = load::read_character(&args.to, report)?;
     let table = RemapInput { file: &file, name: &input_name(&args.table), rules: rules.as_ref(), from: from.as_ref() };
     let result = args.matching.remap_setup(table, &to, format);
     report.add_losses(&result.unresolved);

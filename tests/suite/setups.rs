@@ -209,5 +209,5 @@ fn the_format_is_detected_by_content_and_not_by_file_name() {
     std::fs::write(&path, export_bytes(&opened.document, &opened.character.skeleton, FlipAxis::X, PARAMETERS))
         .expect("written");
     assert_eq!(open::content(&path), Ok(tables::FileContent::Setup(PARAMETERS)));
-    assert_eq!(open::setup(&path).expect("a setup").0.format, PARAMETERS);
+    assert_eq!(open::setup(&path, None).expect("a setup").0.format, PARAMETERS);
 }

@@ -5,13 +5,15 @@ use super::preset;
 use super::project::{self, Project};
 use super::source::{Folder, SourceFile, io_error_text, read_limited};
 use super::tables::{self, FileContent};
+use super::unity_assets::{self, UnityAssets};
+use super::unity_space::to_gltf;
 use super::{bvh, character, fbx, gltf_json, unity_csv, vrm};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use yuremono_model::document::Document;
-use yuremono_model::exchange::SetupFile;
-use yuremono_model::exchange::remap::RemapRules;
+use yuremono_model::document::{Document, FlipAxis};
+use yuremono_model::exchange::remap::{NameMap, RemapRules};
+use yuremono_model::exchange::{ImportPlan, SetupFile};
 use yuremono_model::feel::convert::convert;
 use yuremono_model::feel::preset::Preset;
 use yuremono_sim::SolverKind;
@@ -65,8 +67,84 @@ impl OpenedCharacter {
 
 /// Reads a `.vrm`, `.glb`, `.gltf` or `.fbx`. Other files are read only from the folder of this file. `progress` receives a
 /// value in 0..=1 and returns `false` to cancel.
+///
+/// A `.unitypackage` and a folder of a Unity project are read as their model, with the setup of their prefabs.
 pub fn character(path: &Path, progress: &(dyn Fn(f32) -> bool + Sync)) -> Result<OpenedCharacter, Vec<Diagnostic>> {
-    with_source(path, |source| character_from_source(source, progress))
+    let mut found = Vec::new();
+    let Some(assets) = unity_project(path, &mut found)? else {
+        return with_source(path, |source| character_from_source(source, progress));
+    };
+    let name = file_name(path);
+    let mut opened = with_model(&assets, &name, |source| character_from_source(source, progress))?;
+    match unity_assets::read_project(&assets, &name, Some(&opened.character), found) {
+        Ok((file, found)) => {
+            let file = to_gltf(file, FlipAxis::default_for(opened.character.facing));
+            let character = &opened.character;
+            let plan = ImportPlan::new(file, &found, &opened.document, character, &NameMap::new());
+            let after = plan.after_import(&character.skeleton);
+            let lost = plan.lost_part_diagnostics(&name, &opened.document);
+            opened.diagnostics.extend(found.into_iter().chain(lost).chain(plan.missing_name_diagnostics(&name)));
+            opened.document = after;
+        }
+        Err(found) => opened.diagnostics.extend(found),
+    }
+    Ok(opened)
+}
+
+/// Whether a path is a folder or a `.unitypackage`, which [`character()`] reads as the model of a Unity project.
+pub fn is_unity_project(path: &Path) -> bool {
+    path.is_dir() || tables::has_extension(path, &["unitypackage"])
+}
+
+/// Returns the assets of a Unity project, or `None` for other files.
+fn unity_project(path: &Path, found: &mut Vec<Diagnostic>) -> Result<Option<UnityAssets>, Vec<Diagnostic>> {
+    if path.is_dir() {
+        return Ok(Some(UnityAssets::in_folder(path)));
+    }
+    if !is_unity_project(path) {
+        return Ok(None);
+    }
+    let (bytes, name) = read_file(path)?;
+    Ok(Some(UnityAssets::in_package(&bytes, &name, found)))
+}
+
+/// What a Unity project contains.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UnityProjectContent {
+    /// A model on the disk, which [`character()`] reads with the setup of the project.
+    ModelFile(PathBuf),
+    /// A model in a package.
+    PackedModel,
+    /// No model. There may be a setup.
+    NoModel,
+}
+
+/// Finds the model of a Unity project, which is a folder or a package.
+pub fn unity_project_content(path: &Path) -> Result<UnityProjectContent, Vec<Diagnostic>> {
+    let assets = unity_project(path, &mut Vec::new())?.unwrap_or_default();
+    Ok(match unity_assets::model(&assets).map(|model| model.file().map(Path::to_path_buf)) {
+        Some(Some(file)) => UnityProjectContent::ModelFile(file),
+        Some(None) => UnityProjectContent::PackedModel,
+        None => UnityProjectContent::NoModel,
+    })
+}
+
+/// Reads the model of a Unity project. `name` is that of the folder or package.
+fn with_model<T>(
+    assets: &UnityAssets,
+    name: &str,
+    read: impl FnOnce(&SourceFile<'_>) -> Result<T, Vec<Diagnostic>>,
+) -> Result<T, Vec<Diagnostic>> {
+    let Some(model) = unity_assets::model(assets) else {
+        let message = message!("there is no model of a Unity project in it (.fbx, .vrm, .glb or .gltf with its .meta)");
+        return Err(vec![Diagnostic::error(Location::file(name), message)]);
+    };
+    if let Some(path) = model.file() {
+        return with_source(path, read);
+    }
+    let bytes = model.read().map_err(|problem| vec![problem])?;
+    let read_sibling = |name: &str| assets.read_packed(model, name);
+    read(&SourceFile { name: model.name(), bytes: &bytes, read_sibling: &read_sibling })
 }
 
 /// Reads a file that may refer to other files in its folder.
@@ -74,6 +152,9 @@ fn with_source<T>(
     path: &Path,
     read: impl FnOnce(&SourceFile<'_>) -> Result<T, Vec<Diagnostic>>,
 ) -> Result<T, Vec<Diagnostic>> {
+    if let Some(assets) = unity_project(path, &mut Vec::new())? {
+        return with_model(&assets, &file_name(path), read);
+    }
     let (bytes, name) = read_file(path)?;
     let folder = Folder::of(path).map_err(|err| {
         let message = message!("its folder cannot be read: {error}", error = io_error_text(&err));
@@ -157,10 +238,14 @@ pub fn check_vrm_rules(path: &Path) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> 
     Ok(vrm::rules::check(&bytes, &name))
 }
 
-/// Reads the setup of a file, in the space of the file, and returns the reader's diagnostics.
-pub fn setup(path: &Path) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
+/// Reads the setup of a file, in the space of the file, and returns the reader's diagnostics. A prefab or scene can refer
+/// to other files of its project, and to the nodes of `character`.
+pub fn setup(path: &Path, character: Option<&Character>) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
+    if path.is_dir() {
+        return unity_assets::read_project(&UnityAssets::in_folder(path), &file_name(path), character, Vec::new());
+    }
     let (bytes, name) = read_file(path)?;
-    tables::read_setup(&bytes, &name)
+    tables::read_setup_with(&bytes, &name, &UnityAssets::around(path), character)
 }
 
 /// Like [`setup`], but reads a CSV in the encoding with this label instead of the detected encoding.

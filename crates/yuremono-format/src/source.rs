@@ -72,6 +72,11 @@ impl fmt::Debug for SourceFile<'_> {
     }
 }
 
+/// Whether a path has one of these extensions. Case is ignored.
+pub fn has_extension(path: &Path, endings: &[&str]) -> bool {
+    path.extension().is_some_and(|ending| endings.iter().any(|known| ending.eq_ignore_ascii_case(known)))
+}
+
 fn parent_folder(path: &Path) -> &Path {
     path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }

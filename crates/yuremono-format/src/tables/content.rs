@@ -1,9 +1,11 @@
 //! Detects the kind of a file by its content: setup, character, project, rules or preset.
 
 use super::super::json_common::{format_name, looks_like_json};
+pub use crate::source::has_extension;
+
 use crate::bvh::is_bvh;
 use crate::fbx::is_fbx;
-use crate::unity_assets::is_unity_text;
+use crate::unity_assets::{is_package, is_unity_text};
 use crate::{FORMATS, fixed_text};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -17,7 +19,7 @@ use yuremono_sim::diagnostics::{MessageText, excerpt, message};
 pub enum FileContent {
     /// A setup in a recognised format.
     Setup(SetupFormat),
-    /// A prefab or a scene of Unity, in text form.
+    /// A prefab or a scene of Unity in text form, or a package.
     UnityAsset,
     /// A glTF, GLB, VRM or FBX file.
     Character,
@@ -40,7 +42,7 @@ impl FileContent {
     pub fn describe(&self) -> MessageText {
         match self {
             Self::Setup(format) => message!("a setup ({format})", format = format.key),
-            Self::UnityAsset => message!("a prefab or a scene of Unity"),
+            Self::UnityAsset => message!("a prefab, a scene or a package of Unity"),
             Self::Character => message!("a character (glTF, GLB, VRM or FBX)"),
             Self::Motion => message!("a motion (BVH)"),
             Self::Project => message!("a project"),
@@ -63,7 +65,7 @@ pub fn known_kinds() -> MessageText {
 }
 
 /// Extensions of Unity files that are read as setups.
-pub(super) const UNITY_EXTENSIONS: [&str; 2] = ["prefab", "unity"];
+pub(super) const UNITY_EXTENSIONS: [&str; 3] = ["prefab", "unity", "unitypackage"];
 
 /// The kind of a file by its extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,14 +106,9 @@ impl FileKind {
     }
 }
 
-/// Whether a path has one of these extensions. Case is ignored.
-pub fn has_extension(path: &Path, endings: &[&str]) -> bool {
-    path.extension().is_some_and(|ending| endings.iter().any(|known| ending.eq_ignore_ascii_case(known)))
-}
-
-/// Whether a character with this name is an FBX, which is read but never written.
+/// Whether a character with this name is an FBX or a package, which are read but never written.
 pub fn is_read_only_character(path: &Path) -> bool {
-    has_extension(path, &["fbx"])
+    has_extension(path, &["fbx", "unitypackage"])
 }
 
 /// Detects the content of these bytes.
@@ -167,6 +164,9 @@ fn detect_binary(bytes: &[u8]) -> Option<FileContent> {
     ];
     if bytes.starts_with(b"glTF") || is_fbx(bytes) {
         return Some(FileContent::Character);
+    }
+    if is_package(bytes) {
+        return Some(FileContent::UnityAsset);
     }
     if let Some((_, what)) = MAGICS.iter().find(|(magic, _)| bytes.starts_with(magic)) {
         return Some(FileContent::Unknown(fixed_text(what)));

@@ -1,78 +1,142 @@
-//! Reads text files of Unity projects: prefabs and scenes as setups, and the `.meta` of a model.
+//! Reads files of Unity projects: prefabs, scenes and packages as setups, and the `.meta` of a model.
 //!
-//! The setup of a prefab has the entries of the equal table, so an import treats both in the same way.
+//! The setup of a prefab has the entries of equal tables, so an import treats both in the same way. Each component is
+//! read under its own solver.
 
+mod assets;
+mod dynamic_bone;
+mod ez_soft_bone;
+mod instances;
+mod joint_dynamics;
 pub(crate) mod meta;
+mod model_objects;
 mod objects;
+mod project;
+mod scripts;
+mod setup_reader;
 mod unity_chan;
+mod vrm;
 mod yaml;
 
+pub(crate) use assets::{UnityAssets, is_package};
 pub(crate) use objects::is_unity_text;
+pub(crate) use project::model;
 
 use super::unity_csv;
-use objects::UnityObjects;
+use instances::Surroundings;
+use objects::{Component, UnityObjects};
+use scripts::Components;
+use setup_reader::SetupReader;
+use std::collections::BTreeMap;
 use yuremono_model::exchange::{FileSpace, ReadResult, SetupFile};
 use yuremono_sim::diagnostics::{Diagnostic, Location, excerpt, join_first_names, message};
+use yuremono_sim::rig::Character;
 
-/// Components of other programs, which are named but not read.
-const OTHER_SCRIPTS: [(&str, &str); 9] = [
-    ("f9ac8d30c6a0d9642a11e5be4c440740", "DynamicBone"),
-    ("00ea06e1753e16f4ca870c39c067c86b", "VRM 0.x spring bones"),
-    ("bfba4ccd3f854e64f868ce83553071a9", "VRM 1.0 spring bones"),
-    ("8aa2b9bccfefda549bd1cf67fd922ad8", "EZSoftBone"),
-    ("2e331b232753e6e43b86eaedb4329fc6", "SPCRJointDynamics"),
-    ("2a2c05204084d904aa4945ccff20d8e5", "VRChat PhysBones"),
-    ("37b7c58dc2d739b4c90fe59f6875debf", "SpringBone of 2014"),
-    ("7bd61bc14d9b39442afb2471b29480eb", "SpringJobManager"),
-    ("4795a74a25bc1e845ac3374a80cb74a4", "SpringCollider of the Burst fork"),
-];
-
-/// Reads the components of UnityChanSpringBone in a prefab or a scene, in Unity's space. Returns an error if there are
-/// none.
-pub(crate) fn read(bytes: &[u8], file_name: &str) -> ReadResult {
-    let text = String::from_utf8_lossy(bytes);
+/// Reads the components of a prefab, a scene or a package, in Unity's space. `character` and `assets` are those to which
+/// instances can refer. Returns an error if there are no components that are read.
+pub(crate) fn read(bytes: &[u8], file_name: &str, assets: &UnityAssets, character: Option<&Character>) -> ReadResult {
     let mut found = Vec::new();
-    let objects = UnityObjects::parse(&text, file_name, &mut found);
-    let place = || Location::file(file_name);
+    if is_package(bytes) {
+        let assets = UnityAssets::in_package(bytes, file_name, &mut found);
+        return read_project(&assets, file_name, character, found);
+    }
+    let mut file = new_file();
+    read_components(
+        &String::from_utf8_lossy(bytes),
+        file_name,
+        Surroundings { assets, character },
+        &mut file,
+        &mut found,
+    );
+    result(file, found, file_name)
+}
+
+/// Reads the prefabs and scenes of a project. `name` is that of the folder or package.
+pub(crate) fn read_project(
+    assets: &UnityAssets,
+    name: &str,
+    character: Option<&Character>,
+    mut found: Vec<Diagnostic>,
+) -> ReadResult {
+    let mut file = new_file();
+    for setup in project::setups(assets) {
+        let text = match setup.read() {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(problem) => {
+                found.push(problem);
+                continue;
+            }
+        };
+        read_components(&text, setup.name(), Surroundings { assets, character }, &mut file, &mut found);
+    }
+    // The line of an entry would be taken for a line of the package.
+    file.entries.iter_mut().for_each(|entry| entry.line = 0);
+    file.trees.iter_mut().for_each(|tree| tree.line = 0);
+    result(file, found, name)
+}
+
+fn new_file() -> SetupFile {
+    SetupFile { space: FileSpace::Unity(None), ..SetupFile::without_system(&unity_csv::INFO) }
+}
+
+fn result(file: SetupFile, mut found: Vec<Diagnostic>, name: &str) -> ReadResult {
+    if !file.systems.is_empty() {
+        return Ok((file, found));
+    }
+    let message = message!(
+        "there are no components of UnityChanSpringBone, DynamicBone, VRM, EZSoftBone or SPCRJointDynamics in it"
+    );
+    found.insert(0, Diagnostic::error(Location::file(name), message));
+    Err(found)
+}
+
+/// Adds the components of a file to a setup, and reports how many there are of each script.
+fn read_components(
+    text: &str,
+    name: &str,
+    around: Surroundings<'_>,
+    file: &mut SetupFile,
+    found: &mut Vec<Diagnostic>,
+) {
+    let objects = UnityObjects::new(instances::load(text, name, around, found), name, found);
+    let mut known = Vec::new();
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut others: Vec<String> = Vec::new();
     for component in objects.components() {
-        if component.body.get("stiffnessForce").is_some() && !unity_chan::is_known(component.guid) {
-            let message = message!(
-                "a component looks like a SpringBone, but its script is unknown: {guid}; it is left out",
-                guid = excerpt(component.guid)
-            );
-            found.push(Diagnostic::warning(place().with_line(component.line), message));
-        }
-        if let Some((_, name)) = OTHER_SCRIPTS.iter().find(|(guid, _)| *guid == component.guid)
-            && !others.iter().any(|other| other == name)
-        {
-            others.push((*name).to_owned());
+        if let Some((script, class)) = scripts::find(&component) {
+            *counts.entry(class).or_default() += 1;
+            known.push((script, component));
+        } else if let Some(other) = scripts::find_other(&component) {
+            if !others.iter().any(|name| name == other) {
+                others.push(other.to_owned());
+            }
+        } else if component.body.get("stiffnessForce").is_some() {
+            found.push(unknown_spring_bone(&component, name));
         }
     }
     if !others.is_empty() {
-        let names = join_first_names(&others);
-        found.push(Diagnostic::warning(
-            place(),
-            message!("these components are not read from Unity files: {names}", names),
-        ));
+        let message =
+            message!("these components are not read from Unity files: {names}", names = join_first_names(&others));
+        found.push(Diagnostic::warning(Location::file(name), message));
     }
-    if objects.instance_count > 0 {
-        let (instances, parts) = (objects.instance_count, objects.stripped_count);
-        found.push(Diagnostic::warning(
-            place(),
-            message!(
-                "{instances} instances of other prefabs or models are in the file; their {parts} parts are in other files and are left out. Unpack the prefab in Unity to read them",
-                instances,
-                parts
-            ),
-        ));
+    if !counts.is_empty() {
+        let counts: Vec<String> = counts.into_iter().map(|(class, count)| format!("{class} × {count}")).collect();
+        let message = message!("components that are read: {components}", components = counts.join(", "));
+        found.push(Diagnostic::info(Location::file(name), message));
     }
-    let mut file = SetupFile::without_system(&unity_csv::INFO);
-    file.space = FileSpace::Unity(None);
-    if unity_chan::add(&objects, &mut file, file_name, &mut found) {
-        return Ok((file, found));
-    }
-    let message = message!("the file has no components of UnityChanSpringBone");
-    found.insert(0, Diagnostic::error(place(), message));
-    Err(found)
+    let components = Components(known);
+    let mut reader = SetupReader::new(&objects, around, file, name, found);
+    unity_chan::read(&mut reader, &components);
+    dynamic_bone::read(&mut reader, &components);
+    vrm::read(&mut reader, &components);
+    ez_soft_bone::read(&mut reader, &components);
+    joint_dynamics::read(&mut reader, &components);
+}
+
+fn unknown_spring_bone(component: &Component<'_>, file: &str) -> Diagnostic {
+    let message = message!(
+        "a component looks like a SpringBone, but its script is unknown: {guid}; it is left out",
+        guid = excerpt(component.guid)
+    );
+    Diagnostic::warning(Location::file(file).with_line(component.line), message)
 }

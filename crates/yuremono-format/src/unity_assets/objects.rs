@@ -1,33 +1,52 @@
-//! The objects of a `.prefab` or `.unity` file: game objects, their transforms, and the components on them.
+//! The objects of a `.prefab`, `.unity` or `.asset` file: game objects, their transforms, and the components on them.
 
 use super::yaml::Yaml;
-use glam::{Quat, Vec3};
+use glam::Vec3;
 use std::collections::BTreeMap;
-use yuremono_sim::diagnostics::{Diagnostic, Location, excerpt, message};
+use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
 use yuremono_sim::math::Trs;
 
 /// Class ids of Unity.
-const GAME_OBJECT: u32 = 1;
-const TRANSFORM: u32 = 4;
+pub(super) const GAME_OBJECT: u32 = 1;
+pub(super) const TRANSFORM: u32 = 4;
 const RECT_TRANSFORM: u32 = 224;
 const MONO_BEHAVIOUR: u32 = 114;
-const PREFAB_INSTANCE: u32 = 1001;
-const RENDERERS: [u32; 2] = [23, 137];
-/// Maximum number of objects of a file.
-const MAX_OBJECTS: usize = 1 << 18;
+pub(super) const PREFAB_INSTANCE: u32 = 1001;
+pub(super) const SKINNED_MESH_RENDERER: u32 = 137;
+pub(super) const SPHERE_COLLIDER: u32 = 135;
+pub(super) const CAPSULE_COLLIDER: u32 = 136;
+/// Classes that a setup can need.
+const KNOWN_CLASSES: [u32; 9] = [
+    GAME_OBJECT,
+    TRANSFORM,
+    RECT_TRANSFORM,
+    MONO_BEHAVIOUR,
+    PREFAB_INSTANCE,
+    SKINNED_MESH_RENDERER,
+    SPHERE_COLLIDER,
+    CAPSULE_COLLIDER,
+    23,
+];
+/// Maximum number of objects of a file with its instances.
+pub(super) const MAX_OBJECTS: usize = 1 << 18;
+/// Maximum number of nodes above a node. Characters have fewer than a hundred.
+const MAX_DEPTH: usize = 1000;
 /// The head of a document: `--- !u!CLASS &ID`.
 const HEAD: &str = "--- !u!";
 
-/// An object of a file, identified by its number.
-#[derive(Debug)]
-struct Object {
-    class: u32,
+/// An object of a file.
+#[derive(Clone, Debug)]
+pub(super) struct Object {
+    pub(super) class: u32,
     /// Whether the object only refers to an object of another file.
-    is_stripped: bool,
-    /// 1-based line of the head.
-    line: u64,
-    body: Yaml,
+    pub(super) is_stripped: bool,
+    /// 1-based line of the head. Objects of an instance have the line of the instance.
+    pub(super) line: u64,
+    pub(super) body: Yaml,
 }
+
+/// The objects of a file by their numbers.
+pub(super) type Objects = BTreeMap<i64, Object>;
 
 /// A node of the hierarchy.
 #[derive(Clone, Debug)]
@@ -41,8 +60,10 @@ pub(super) struct Node {
 }
 
 /// A script on a node.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Component<'a> {
+    /// The number of the component.
+    pub(super) id: i64,
     /// The transform of its node.
     pub(super) node: i64,
     pub(super) guid: &'a str,
@@ -50,23 +71,14 @@ pub(super) struct Component<'a> {
     pub(super) line: u64,
 }
 
-impl Component<'_> {
-    pub(super) fn is_enabled(&self) -> bool {
-        self.body.number("m_Enabled") != Some(0.0)
-    }
-}
-
-/// All objects of a file.
+/// All objects of a file and of its instances.
 #[derive(Debug, Default)]
 pub(super) struct UnityObjects {
-    objects: BTreeMap<i64, Object>,
+    objects: Objects,
     /// By the number of the transform.
     nodes: BTreeMap<i64, Node>,
     /// The transform of each game object.
     transform_of: BTreeMap<i64, i64>,
-    /// How many instances of other files the file has, and how many objects only refer to objects of other files.
-    pub(super) instance_count: usize,
-    pub(super) stripped_count: usize,
 }
 
 /// Whether a file is text of Unity.
@@ -76,48 +88,45 @@ pub(crate) fn is_unity_text(bytes: &[u8]) -> bool {
     start.starts_with("%YAML") && start.contains("tag:unity3d.com")
 }
 
-impl UnityObjects {
-    /// Parses the objects that a setup needs. A faulty object is reported and left out.
-    pub(super) fn parse(text: &str, file: &str, found: &mut Vec<Diagnostic>) -> Self {
-        let mut all = Self::default();
-        for document in Document::split(text) {
-            if document.class == PREFAB_INSTANCE {
-                all.instance_count += 1;
-            }
-            all.stripped_count += usize::from(document.is_stripped);
-            let is_known = matches!(document.class, GAME_OBJECT | TRANSFORM | RECT_TRANSFORM | MONO_BEHAVIOUR)
-                || RENDERERS.contains(&document.class);
-            if !is_known {
-                continue;
-            }
-            if all.objects.len() == MAX_OBJECTS {
-                let most = MAX_OBJECTS;
-                found.push(Diagnostic::warning(
-                    Location::file(file),
-                    message!("the file has more than {most} objects; the others are left out", most),
-                ));
-                break;
-            }
-            match Yaml::parse(document.text) {
-                Ok(Yaml::Map(mut classes)) if !classes.is_empty() => {
-                    let body = classes.swap_remove(0).1;
-                    let Document { class, is_stripped, line, id, .. } = document;
-                    if all.objects.insert(id, Object { class, is_stripped, line, body }).is_some() {
-                        found.push(Diagnostic::warning(
-                            Location::file(file).with_line(line),
-                            message!("object {id} occurs twice; this one is used", id),
-                        ));
-                    }
-                }
-                Ok(_) => {}
-                Err(fault) => found.push(Diagnostic::warning(
-                    Location::file(file).with_line(document.line + fault.line),
-                    message!("an object is left out: {error}", error = fault.message),
-                )),
-            }
+/// Parses the objects that a setup needs. A faulty object is reported and left out.
+pub(super) fn parse(text: &str, file: &str, found: &mut Vec<Diagnostic>) -> Objects {
+    let mut all = Objects::new();
+    for document in Document::split(text).filter(|document| KNOWN_CLASSES.contains(&document.class)) {
+        if all.len() == MAX_OBJECTS {
+            found.push(Diagnostic::warning(Location::file(file), too_many_objects()));
+            break;
         }
+        match Yaml::parse(document.text) {
+            Ok(Yaml::Map(mut classes)) if !classes.is_empty() => {
+                let body = classes.swap_remove(0).1;
+                let Document { class, is_stripped, line, id, .. } = document;
+                if all.insert(id, Object { class, is_stripped, line, body }).is_some() {
+                    found.push(Diagnostic::warning(
+                        Location::file(file).with_line(line),
+                        message!("object {id} occurs twice; this one is used", id),
+                    ));
+                }
+            }
+            Ok(_) => {}
+            Err(fault) => found.push(Diagnostic::warning(
+                Location::file(file).with_line(document.line + fault.line),
+                message!("an object is left out: {error}", error = fault.message),
+            )),
+        }
+    }
+    all
+}
+
+pub(super) fn too_many_objects() -> MessageText {
+    message!("the file has more than {most} objects; the others are left out", most = MAX_OBJECTS)
+}
+
+impl UnityObjects {
+    /// Finds the hierarchy of the objects.
+    pub(super) fn new(objects: Objects, file: &str, found: &mut Vec<Diagnostic>) -> Self {
+        let mut all = Self { objects, ..Self::default() };
         all.link();
-        if let Some(id) = all.nodes.keys().copied().find(|id| all.ancestors(*id).any(|above| above == *id)) {
+        if let Some(id) = all.find_cycle() {
             let name = excerpt(&all.nodes[&id].name);
             found.push(Diagnostic::warning(
                 Location::file(file),
@@ -125,6 +134,24 @@ impl UnityObjects {
             ));
         }
         all
+    }
+
+    /// Returns a node that is its own ancestor.
+    fn find_cycle(&self) -> Option<i64> {
+        let mut start_of_walk: BTreeMap<i64, i64> = BTreeMap::new();
+        for start in self.nodes.keys().copied() {
+            let mut next = Some(start);
+            while let Some(id) = next {
+                match start_of_walk.get(&id) {
+                    Some(walk) if *walk == start => return Some(id),
+                    Some(_) => break,
+                    None => _ = start_of_walk.insert(id, start),
+                }
+                next =
+                    self.nodes.get(&id).and_then(|node| node.parent).filter(|parent| self.nodes.contains_key(parent));
+            }
+        }
+        None
     }
 
     /// Finds the nodes of the objects.
@@ -135,22 +162,10 @@ impl UnityObjects {
             let Some(owner) = self.objects.get(&game_object).filter(|owner| owner.class == GAME_OBJECT) else {
                 continue;
             };
-            let vector = |key, otherwise: Vec3| {
-                let field = body.get(key);
-                let number = |axis| field.and_then(|field| field.number(axis)).map(|number| number as f32);
-                Vec3::new(
-                    number("x").unwrap_or(otherwise.x),
-                    number("y").unwrap_or(otherwise.y),
-                    number("z").unwrap_or(otherwise.z),
-                )
-            };
-            let w = body.at(&["m_LocalRotation", "w"]).and_then(Yaml::as_text).and_then(|w| w.parse().ok());
-            let axis = vector("m_LocalRotation", Vec3::ZERO);
-            let rotation = Quat::from_xyzw(axis.x, axis.y, axis.z, w.unwrap_or(1.0));
             let local = Trs {
-                translation: vector("m_LocalPosition", Vec3::ZERO),
-                rotation: if rotation.length() > 1e-6 { rotation.normalize() } else { Quat::IDENTITY },
-                scale: vector("m_LocalScale", Vec3::ONE),
+                translation: body.vector("m_LocalPosition", Vec3::ZERO),
+                rotation: body.rotation("m_LocalRotation"),
+                scale: body.vector("m_LocalScale", Vec3::ONE),
             };
             let father = body.get("m_Father").map_or(0, reference);
             self.transform_of.insert(game_object, *id);
@@ -165,11 +180,23 @@ impl UnityObjects {
                 },
             );
         }
+        // The nodes of a model have no lists of children.
+        let parents: Vec<i64> = self.nodes.values().filter_map(|node| node.parent).collect();
+        for parent in parents {
+            if let Some(node) = self.nodes.get_mut(&parent) {
+                node.has_children = true;
+            }
+        }
     }
 
     /// Returns a node by its transform.
     pub(super) fn node(&self, transform: i64) -> Option<&Node> {
         self.nodes.get(&transform)
+    }
+
+    /// Returns an object of a class.
+    pub(super) fn object(&self, id: i64, class: u32) -> Option<&Yaml> {
+        self.objects.get(&id).filter(|object| object.class == class).map(|object| &object.body)
     }
 
     /// Returns the transform of the node to which a reference leads: to the transform itself, to its game object, or to a
@@ -184,29 +211,30 @@ impl UnityObjects {
         self.transform_of.get(&game_object).copied()
     }
 
-    /// Returns the transforms above a node, nearest first. A cycle ends the list.
+    /// Returns the transforms above a node, nearest first, at most [`MAX_DEPTH`].
     pub(super) fn ancestors(&self, transform: i64) -> impl Iterator<Item = i64> + '_ {
         let above = |id: &i64| self.nodes.get(id)?.parent.filter(|parent| self.nodes.contains_key(parent));
-        std::iter::successors(above(&transform), above).take(self.nodes.len())
+        std::iter::successors(above(&transform), above).take(MAX_DEPTH)
     }
 
-    /// Returns the transform of the root above a node, and of the node below this root that leads to the node.
-    pub(super) fn root_and_branch(&self, transform: i64) -> Option<[i64; 2]> {
-        let path: Vec<i64> = std::iter::once(transform).chain(self.ancestors(transform)).collect();
-        path.last_chunk::<2>().map(|[branch, root]| [*root, *branch])
+    /// Returns all nodes by their transforms.
+    pub(super) fn nodes(&self) -> impl Iterator<Item = (i64, &Node)> {
+        self.nodes.iter().map(|(id, node)| (*id, node))
     }
 
-    /// Whether a node and all nodes above it are on.
-    pub(super) fn is_active(&self, transform: i64) -> bool {
-        let is_on = |id: i64| self.nodes.get(&id).is_none_or(|node| node.is_active);
-        is_on(transform) && self.ancestors(transform).all(is_on)
+    /// Whether a component acts: it is on, and its node and all nodes above it are on.
+    pub(super) fn is_on(&self, component: &Component<'_>) -> bool {
+        let is_active = |id: i64| self.nodes.get(&id).is_none_or(|node| node.is_active);
+        let mut nodes = std::iter::once(component.node).chain(self.ancestors(component.node));
+        component.body.number("m_Enabled") != Some(0.0) && nodes.all(is_active)
     }
 
-    /// Returns the scripts on nodes of this file, in the order of their numbers.
+    /// Returns the scripts on nodes, in the order of their numbers.
     pub(super) fn components(&self) -> impl Iterator<Item = Component<'_>> {
         let scripts = self.objects.iter().filter(|(_, object)| object.class == MONO_BEHAVIOUR && !object.is_stripped);
         scripts.filter_map(|(id, object)| {
             Some(Component {
+                id: *id,
                 node: self.node_of(*id)?,
                 guid: object.body.at(&["m_Script", "guid"])?.as_text()?,
                 body: &object.body,
@@ -216,14 +244,22 @@ impl UnityObjects {
     }
 }
 
-fn is_transform(object: &Object) -> bool {
+pub(super) fn is_transform(object: &Object) -> bool {
     matches!(object.class, TRANSFORM | RECT_TRANSFORM) && !object.is_stripped
 }
 
 /// The number of an object of the same file. 0 if there is no reference, or a reference to another file.
 pub(super) fn reference(field: &Yaml) -> i64 {
-    let is_local = field.get("guid").is_none();
-    field.text("fileID").filter(|_| is_local).and_then(|id| id.parse().ok()).unwrap_or(0)
+    if field.get("guid").is_none() { file_id(field) } else { 0 }
+}
+
+/// The number in a reference to an object of this file or of another file, or 0.
+pub(super) fn file_id(field: &Yaml) -> i64 {
+    field.text("fileID").and_then(|id| id.parse().ok()).unwrap_or(0)
+}
+
+pub(super) fn reference_to(id: i64) -> Yaml {
+    Yaml::Map(vec![("fileID".to_owned(), Yaml::Text(id.to_string()))])
 }
 
 /// The text of one object.

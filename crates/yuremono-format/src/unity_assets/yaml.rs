@@ -1,6 +1,7 @@
 //! YAML as Unity writes it: maps, lists and text. The reader of a field decides whether its text is a number, because a
 //! name can look like one.
 
+use glam::{Quat, Vec3};
 use saphyr_parser::{Event, Parser};
 use yuremono_sim::diagnostics::{MessageText, excerpt, message};
 
@@ -14,6 +15,13 @@ pub(crate) enum Yaml {
     List(Vec<Self>),
     /// Keys and values in the order of the file.
     Map(Vec<(String, Self)>),
+}
+
+#[cfg(test)]
+impl From<&str> for Yaml {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
 }
 
 impl Default for Yaml {
@@ -103,6 +111,84 @@ impl Yaml {
         self.text(key)?.parse().ok()
     }
 
+    /// Returns the vector at a key. An absent part has the value of `otherwise`.
+    pub(crate) fn vector(&self, key: &str, otherwise: Vec3) -> Vec3 {
+        let field = self.get(key);
+        let part = |axis, otherwise| field.and_then(|field| field.number(axis)).map_or(otherwise, |part| part as f32);
+        Vec3::new(part("x", otherwise.x), part("y", otherwise.y), part("z", otherwise.z))
+    }
+
+    /// Returns the unit quaternion at a key, or the identity.
+    pub(crate) fn rotation(&self, key: &str) -> Quat {
+        let w = self.get(key).and_then(|field| field.number("w")).unwrap_or(1.0);
+        let rotation = Quat::from_vec4(self.vector(key, Vec3::ZERO).extend(w as f32));
+        if rotation.is_finite() && rotation.length() > 1e-6 { rotation.normalize() } else { Quat::IDENTITY }
+    }
+
+    /// Writes a value at a `propertyPath`, for example `springForce.x` or `colliders.Array.data[2]`. `items_left` is the
+    /// number of items that lists may still gain. Returns `false` if a list would be too long.
+    pub(crate) fn set(&mut self, path: &[&str], value: Self, items_left: &mut usize) -> bool {
+        match *path {
+            [] => {
+                // A reference that is cleared has an empty value.
+                let is_cleared = self.get("fileID").is_some() && value == Self::default();
+                *self = if is_cleared { Self::default() } else { value };
+            }
+            ["Array", "size"] => {
+                let Some(size) = value.as_text().and_then(|size| size.parse().ok()) else { return false };
+                return self.resize(size, items_left).is_some();
+            }
+            ["Array", item, ref rest @ ..] => {
+                let at = item.strip_prefix("data[").and_then(|item| item.strip_suffix(']')?.parse().ok());
+                let Some(at) = at.filter(|at: &usize| *at < usize::MAX) else { return false };
+                let size = self.items().len().max(at + 1);
+                return self.resize(size, items_left).is_some_and(|items| items[at].set(rest, value, items_left));
+            }
+            [key, ref rest @ ..] => {
+                if !matches!(self, Self::Map(_)) {
+                    *self = Self::Map(Vec::new());
+                }
+                let Self::Map(entries) = self else { return false };
+                let at = entries.iter().position(|(name, _)| name == key).unwrap_or_else(|| {
+                    entries.push((key.to_owned(), Self::default()));
+                    entries.len() - 1
+                });
+                return entries[at].1.set(rest, value, items_left);
+            }
+        }
+        true
+    }
+
+    /// Makes this a list of this size. New items are empty.
+    fn resize(&mut self, size: usize, items_left: &mut usize) -> Option<&mut Vec<Self>> {
+        *items_left = items_left.checked_sub(size.saturating_sub(self.items().len()))?;
+        if !matches!(self, Self::List(_)) {
+            *self = Self::List(Vec::new());
+        }
+        let Self::List(items) = self else { return None };
+        items.resize(size, Self::default());
+        Some(items)
+    }
+
+    /// Changes the numbers of all references to objects of the same file.
+    pub(crate) fn map_references(&mut self, new_id: &dyn Fn(i64) -> i64) {
+        match self {
+            Self::Text(_) => {}
+            Self::List(items) => items.iter_mut().for_each(|item| item.map_references(new_id)),
+            Self::Map(entries) => {
+                let is_local = !entries.iter().any(|(key, _)| key == "guid");
+                for (key, value) in entries {
+                    match value {
+                        Self::Text(id) if is_local && key == "fileID" => {
+                            *id = id.parse().map_or(0, new_id).to_string();
+                        }
+                        _ => value.map_references(new_id),
+                    }
+                }
+            }
+        }
+    }
+
     /// Returns the entries of a list. Other values have none.
     pub(crate) fn items(&self) -> &[Self] {
         if let Self::List(items) = self { items } else { &[] }
@@ -145,6 +231,29 @@ mod tests {
         assert_eq!((list.len(), list[0].number("y"), list[1].as_text()), (2, Some(f64::INFINITY), Some("yes")));
         assert_eq!((body.text("name"), body.text("empty")), (Some("しっ"), Some("")));
         assert_eq!(Yaml::parse("").expect("empty"), Yaml::default());
+    }
+
+    #[test]
+    fn changes_of_an_instance_are_written_at_their_path() {
+        let mut yaml = Yaml::parse("force: {x: 1, y: 2}\nlist:\n- {fileID: 5}\n- {fileID: 6, guid: ab}\nempty: []\n")
+            .expect("YAML");
+        let mut items_left = 4;
+        let mut set = |yaml: &mut Yaml, path: &str, value: &str| {
+            yaml.set(&path.split('.').collect::<Vec<_>>(), Yaml::Text(value.to_owned()), &mut items_left)
+        };
+        assert!(
+            set(&mut yaml, "force.y", "3") && set(&mut yaml, "list.Array.data[0]", "") && set(&mut yaml, "new.a", "4")
+        );
+        assert!(set(&mut yaml, "empty.Array.size", "2") && set(&mut yaml, "empty.Array.data[1]", "7"));
+        assert!(!set(&mut yaml, "empty.Array.size", "7"), "longer than allowed");
+        assert!(!set(&mut yaml, "empty.Array.data[18446744073709551615]", "7"));
+        assert_eq!((yaml.at(&["force", "y"]), yaml.at(&["new", "a"])), (Some(&"3".into()), Some(&"4".into())));
+        assert_eq!(yaml.get("empty").map(Yaml::items), Some(&[Yaml::default(), "7".into()][..]));
+        yaml.map_references(&|id| id + 1);
+        let ids: Vec<_> =
+            yaml.get("list").map_or(&[][..], Yaml::items).iter().map(|item| item.text("fileID")).collect();
+        assert_eq!(ids, [None, Some("6")], "a reference to another file stays");
+        assert!(set(&mut yaml, "list.Array.size", "1") && yaml.get("list").is_some_and(|list| list.items().len() == 1));
     }
 
     #[test]

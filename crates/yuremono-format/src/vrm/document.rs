@@ -59,7 +59,8 @@ pub(super) fn joint_params(joint: &VrmSpringJoint) -> [(ParamId, f32); 7] {
     ]
 }
 
-pub(super) fn collider_placement(shape: VrmColliderShape) -> (Trs, yuremono_sim::ColliderShape) {
+/// Returns the shape of a collider and its place in its node.
+pub(crate) fn collider_placement(shape: VrmColliderShape) -> (Trs, yuremono_sim::ColliderShape) {
     match shape {
         VrmColliderShape::Sphere { offset, radius, inside } => {
             (Trs::from_translation(offset), yuremono_sim::ColliderShape::Sphere { radius, inside })

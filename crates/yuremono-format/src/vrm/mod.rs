@@ -15,6 +15,7 @@ mod v0;
 mod v1;
 mod write;
 
+pub(crate) use document::collider_placement;
 pub use document::to_document;
 pub use springs::{VrmFileContent, check_extension, fbx_refusal, from_document, read_springs_and_bones, save_springs};
 pub use write::write;

@@ -22,6 +22,7 @@ mod repeated_export;
 mod sample;
 mod sample_tables;
 mod unity_assets;
+mod unity_truth;
 mod vrm_document;
 mod vrm_golden;
 mod vrm_limits;

@@ -1,14 +1,13 @@
 //! Prefabs and scenes of Unity as setups: every field arrives, mirrored, and the result is that of the equal table.
 
-use crate::support;
-use glam::Vec3;
-use serde_json::Value;
 use std::fmt::Write as _;
+use yuremono_format::open;
 use yuremono_format::tables::read_setup;
-use yuremono_format::unity_space::to_gltf;
-use yuremono_model::document::{FlipAxis, JointEntry, NodeRef, ReplacedProperties, SetupEntry};
+use yuremono_model::document::{Collider, JointEntry, NodeRef, ReplacedProperties, SetupEntry};
 use yuremono_model::exchange::{FileSection, SetupFile};
-use yuremono_sim::diagnostics::Severity;
+use yuremono_sim::SolverKind;
+use yuremono_sim::diagnostics::{Diagnostic, Severity};
+use yuremono_sim::params::find_param;
 
 /// A prefab in the making. Each node is a game object with a transform.
 #[derive(Default)]
@@ -57,7 +56,10 @@ impl Prefab {
 
     fn read(&self) -> (SetupFile, Vec<String>) {
         let (file, found) = read_setup(self.text.as_bytes(), "girl.prefab").expect("a setup");
-        (file, found.iter().map(ToString::to_string).collect())
+        let (counts, found): (Vec<String>, Vec<String>) =
+            found.iter().map(ToString::to_string).partition(|message| message.contains("components that are read"));
+        assert_eq!(counts.len(), 1, "the components are counted");
+        (file, found)
     }
 }
 
@@ -133,16 +135,22 @@ fn inactive_and_unknown_parts_are_reported() {
     let hair = prefab.node("Hair", off, "");
     prefab.script(hair, BONE, "  radius: 0.1");
     prefab.script(hair, "0123456789abcdef0123456789abcdef", "  stiffnessForce: 1");
-    prefab.script(hair, "f9ac8d30c6a0d9642a11e5be4c440740", "  m_Damping: 0.1");
-    prefab.add(1001, "PrefabInstance", "  m_SourcePrefab: {fileID: 1, guid: 00, type: 3}");
-    prefab.text.push_str(
-        "--- !u!4 &77 stripped\nTransform:\n  m_PrefabInstance: {fileID: 1}\n--- !u!114 &78\nMonoBehaviour: [\n",
-    );
+    prefab.script(hair, "2a2c05204084d904aa4945ccff20d8e5", "  radius: 0.1");
+    let instance = prefab.add(1001, "PrefabInstance", "  m_SourcePrefab: {fileID: 1, guid: 00, type: 3}");
+    writeln!(
+        prefab.text,
+        "--- !u!4 &77 stripped\nTransform:\n  m_PrefabInstance: {{fileID: {instance}}}\n--- !u!114 &78\nMonoBehaviour: ["
+    )
+    .expect("text");
     let (file, found) = prefab.read();
     let is_off = |entry: &SetupEntry| matches!(entry, SetupEntry::Joint(JointEntry { scope: ReplacedProperties::Details, joint, .. }) if !joint.enabled);
     assert!(file.usable_entries(FileSection::Other).any(|(_, _, entry)| is_off(entry)), "below an inactive node");
-    for part in ["script is unknown: 0123", "not read from Unity files: DynamicBone", "1 instances", "this is not YAML"]
-    {
+    for part in [
+        "script is unknown: 0123",
+        "not read from Unity files: VRChat",
+        "1 parts are in files that were not found",
+        "this is not YAML",
+    ] {
         assert!(found.iter().any(|message| message.contains(part)), "{part}: {found:?}");
     }
 }
@@ -152,9 +160,7 @@ fn files_without_springs_and_binary_scenes_are_refused() {
     let mut prefab = Prefab::new();
     prefab.node("Head", 0, "");
     let found = read_setup(prefab.text.as_bytes(), "a.prefab").expect_err("no springs");
-    assert!(
-        found[0].severity == Severity::Error && found[0].to_string().contains("no components of UnityChanSpringBone")
-    );
+    assert!(found[0].severity == Severity::Error && found[0].to_string().contains("no components of"));
     let found = read_setup(b"\0\0\0\x19binary", "a.unity").expect_err("binary");
     assert!(found[0].to_string().contains("Force Text"), "{found:?}");
 }
@@ -171,64 +177,241 @@ fn a_cycle_of_nodes_ends() {
     assert!(found.iter().any(|message| message.contains("its own ancestor")), "{found:?}");
 }
 
-fn number(value: &Value) -> f32 {
-    value.as_f64().expect("a number") as f32
+/// A prefab with one component of each solver, below a root with two chains of bones.
+fn prefab_of_all_solvers() -> Prefab {
+    let mut prefab = Prefab::new();
+    let root = prefab.node("Girl", 0, "");
+    let hips = prefab.node("Hips", root, "");
+    let [a1, b1] = ["A1", "B1"].map(|name| prefab.node(name, hips, ""));
+    let [a2, b2] = [("A2", a1), ("B2", b1)].map(|(name, parent)| prefab.node(name, parent, ""));
+    let holder = prefab.node("Colliders", hips, "  m_LocalPosition: {x: 0, y: 1, z: 0}\n");
+    let ball = prefab.node("Ball", holder, "  m_LocalPosition: {x: 0.5, y: 0, z: 0}\n");
+    let ball =
+        prefab.script(ball, "baedd976e12657241bf7ff2d1c685342", "  m_Radius: 0.25\n  m_Center: {x: 0, y: 0, z: 2}");
+    prefab.script(
+        hips,
+        "f9ac8d30c6a0d9642a11e5be4c440740",
+        &format!(
+            "  m_Root: {{fileID: {a1}}}\n  m_Damping: 0.5\n  m_DampingDistrib:\n    m_Curve:\n    - {{time: 0, value: 1}}\n    \
+             - {{time: 1, value: 0.5}}\n  m_Colliders:\n  - {{fileID: {ball}}}\n  m_Exclusions:\n  - {{fileID: {a2}}}"
+        ),
+    );
+    let group = prefab.script(
+        hips,
+        "646b65a4a57afd34d8c4ed557efb46a5",
+        "  Colliders:\n  - {Offset: {x: 1, y: 0, z: 0}, Radius: 0.5}\n  - {Offset: {x: 2, y: 0, z: 0}, Radius: 0.5}",
+    );
+    prefab.script(
+        root,
+        "00ea06e1753e16f4ca870c39c067c86b",
+        &format!(
+            "  m_stiffnessForce: 2\n  RootBones:\n  - {{fileID: {b1}}}\n  ColliderGroups:\n  - {{fileID: {group}}}"
+        ),
+    );
+    let joints = [b1, b2].map(|bone| prefab.script(bone, "0a942e03b39600e41a1b161e958048f7", "  m_jointRadius: 0.75"));
+    prefab.script(
+        root,
+        "bfba4ccd3f854e64f868ce83553071a9",
+        &format!(
+            "  SpringBone:\n    Springs:\n    - Name: tail\n      Joints:\n      - {{fileID: {}}}\n      - {{fileID: {}}}",
+            joints[0], joints[1]
+        ),
+    );
+    prefab.script(
+        root,
+        "8aa2b9bccfefda549bd1cf67fd922ad8",
+        &format!(
+            "  m_RootBones:\n  - {{fileID: {a1}}}\n  m_Iterations: 4\n  m_Material: {{fileID: 11400000, guid: {MATERIAL}, type: 2}}"
+        ),
+    );
+    let points = [a1, a2].map(|bone| prefab.script(bone, "150f77f9abb16734384361c1574ff4a4", "  _IsFixed: 0"));
+    prefab.script(
+        root,
+        "2e331b232753e6e43b86eaedb4329fc6",
+        &format!("  _Relaxation: 5\n  _RootPointTbl:\n  - {{fileID: {}}}", points[0]),
+    );
+    prefab
 }
 
-/// Compares a prefab with its truth, in glTF's space.
+const MATERIAL: &str = "cee061bb5e180189d60f35e2db8e59d4";
+const INNER: &str = "aee061bb5e180189d60f35e2db8e59d4";
+const HEAD: &str = "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n";
+
+fn material() -> String {
+    format!("{HEAD}--- !u!114 &11400000\nMonoBehaviour:\n  m_Name: Soft\n  m_Damping: 0.375\n  m_Stiffness: 0.5\n")
+}
+
+fn meta(guid: &str) -> String {
+    format!("fileFormatVersion: 2\nguid: {guid}\n")
+}
+
 #[test]
-fn every_field_of_a_prefab_arrives_with_its_truth() {
-    let Some(folder) = support::folder_or_skip("YUREMONO_UNITY") else { return };
-    let read = |name: &str| std::fs::read(folder.join(name)).expect("a file");
-    let truth: Value = serde_json::from_slice(&read("utj_unpacked.truth.json")).expect("JSON");
-    let (file, _) = read_setup(&read("utj_unpacked.prefab"), "utj_unpacked.prefab").expect("a setup");
-    let file = to_gltf(file, FlipAxis::X);
-    let entries: Vec<&SetupEntry> = file.entries.iter().filter_map(|entry| entry.content.as_ref().ok()).collect();
-    for expected in truth["joints"].as_array().expect("joints") {
-        let name = expected["bone"].as_str().expect("a name");
-        let joint = |scope| {
-            let mut joints = entries.iter().filter_map(move |entry| match entry {
-                SetupEntry::Joint(entry) if entry.scope == scope && entry.joint.bone == name => Some(&entry.joint),
+fn each_component_is_read_under_its_own_solver() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("Girl.prefab");
+    std::fs::write(&path, prefab_of_all_solvers().text).expect("written");
+    std::fs::write(folder.path().join("Soft.asset"), material()).expect("written");
+    std::fs::write(folder.path().join("Soft.asset.meta"), meta(MATERIAL)).expect("written");
+    let (file, found) = open::setup(&path, None).expect("a setup");
+    assert!(found.iter().all(|one| one.severity == Severity::Info), "{found:?}");
+    let solvers: Vec<SolverKind> = file.systems.iter().map(|system| system.solver).collect();
+    assert_eq!(solvers, [SolverKind::DynamicBone, SolverKind::Vrm, SolverKind::EzSoftBone, SolverKind::JointDynamics]);
+    let tree = |system: usize| file.trees.iter().find(|tree| tree.system == system).expect("a chain");
+    let value = |system: usize, name: &str, at: f32| {
+        let param = find_param(solvers[system].info().params, name).expect("a parameter");
+        tree(system).value_at(param, at)
+    };
+    assert_eq!([0.0, 1.0].map(|at| value(0, "m_Damping", at)), [0.5, 0.25]);
+    assert_eq!((value(0, "m_Elasticity", 0.0), &*tree(0).root), (0.1, "A1"), "an absent field has its default");
+    assert_eq!((&tree(0).excluded, &tree(0).colliders), (&vec!["A2".to_owned()], &vec!["Ball".to_owned()]));
+    assert_eq!((value(1, "stiffness", 0.0), value(1, "dragForce", 0.0), tree(1).colliders.len()), (2.0, 0.4, 2));
+    assert_eq!((value(2, "m_Damping", 0.0), &*tree(2).material), (0.375, "Soft"));
+    let system_value = |at: usize, name: &str| {
+        let mut values =
+            file.entries.iter().filter(|entry| entry.system == at).filter_map(|entry| match &entry.content {
+                Ok(SetupEntry::System(system)) => Some(system.values[name].0),
                 _ => None,
             });
-            joints.next()
-        };
-        let found = joint(ReplacedProperties::TableRow).unwrap_or_else(|| panic!("no joint {name}"));
-        for (param, value) in expected["params"].as_object().expect("params") {
-            assert_eq!(found.overrides[param.as_str()].0, number(value), "{name}: {param}");
-        }
-        let pivot = found.pivot.as_ref().map(NodeRef::name);
-        assert_eq!(pivot, expected["pivot_node"].as_str(), "{name}");
-        assert_eq!(serde_json::json!(found.colliders), expected["colliders"], "{name}");
-        let targets: Vec<&str> = found.length_targets.iter().map(|target| target.node.name()).collect();
-        let limits = expected["length_limits"].as_array().cloned().unwrap_or_default();
-        assert_eq!(serde_json::json!(targets), Value::Array(limits), "{name}");
-        let is_off = joint(ReplacedProperties::Details).is_some_and(|joint| !joint.enabled);
-        assert_eq!(is_off, expected["enabled"] == false, "{name}");
-    }
-    for expected in truth["colliders"].as_array().expect("colliders") {
-        let found = entries.iter().find_map(|entry| match entry {
-            SetupEntry::Collider(collider) if expected["name"] == collider.name.as_str() => Some(collider),
-            _ => None,
-        });
-        let found = found.unwrap_or_else(|| panic!("no collider {expected}"));
-        let NodeRef::Inline(node) = &found.node else { panic!("a node of its own") };
-        let position = Vec3::from_array(std::array::from_fn(|i| number(&expected["local_position"][i])));
-        assert!(node.local.translation.distance(position) < 1e-6, "{expected}");
-        assert_eq!(node.parent.name(), expected["bone"].as_str().expect("a bone"));
-        for (at, field) in found.shape.fields().iter().enumerate() {
-            assert_eq!(found.shape.field(at), number(&expected[field.name]), "{expected}: {}", field.name);
-        }
-    }
-    let forces = entries.iter().filter(|entry| matches!(entry, SetupEntry::Force(_))).count();
-    assert_eq!(forces, truth["forces"].as_array().expect("forces").len());
-    let Some(SetupEntry::System(system)) = entries.iter().find(|entry| matches!(entry, SetupEntry::System(_))) else {
-        panic!("a system")
+        values.next()
     };
-    for (param, value) in truth["character_params"].as_object().expect("params") {
-        if let Some(found) = system.values.get(param) {
-            assert_eq!(found.0, number(value), "{param}");
-        }
+    assert_eq!((system_value(2, "m_Iterations"), system_value(3, "_Relaxation")), (Some(4.0), Some(5.0)));
+    let places: Vec<(String, [f32; 3])> = rows(&file)
+        .into_iter()
+        .filter_map(|entry| match entry {
+            SetupEntry::Collider(Collider { node: NodeRef::Inline(node), .. }) => {
+                Some((node.parent.name().to_owned(), node.local.translation.to_array()))
+            }
+            _ => None,
+        })
+        .collect();
+    let place = |bone: &str, at| (bone.to_owned(), at);
+    assert_eq!(
+        places,
+        [place("Colliders", [0.5, 0.0, 2.0]), place("Hips", [1.0, 0.0, 0.0]), place("Hips", [2.0, 0.0, 0.0])]
+    );
+    let bones: Vec<String> = rows(&file)
+        .into_iter()
+        .filter_map(|entry| match entry {
+            SetupEntry::Joint(JointEntry { scope: ReplacedProperties::Full, joint, .. }) => Some(joint.bone),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(bones, ["B1", "A1", "A2"], "the last joint of VRM 1.0 is only a tail");
+}
+
+/// A prefab that contains an instance of another one, with a changed value, a removed and an added component.
+fn nested_prefab(inner: &Prefab, [hair, bone, manager]: [i64; 3]) -> String {
+    let mut outer = String::from(HEAD);
+    let target = |id: i64| format!("{{fileID: {id}, guid: {INNER}, type: 3}}");
+    let change = |id: i64, path: &str, value: &str| {
+        format!(
+            "    - target: {}\n      propertyPath: {path}\n      value: {value}\n      objectReference: {{fileID: 0}}\n",
+            target(id)
+        )
+    };
+    let gone = inner.next + 1000;
+    write!(
+        outer,
+        "--- !u!1001 &1048576\nPrefabInstance:\n  m_Modification:\n    m_TransformParent: {{fileID: 0}}\n    \
+         m_Modifications:\n{}{}{}    m_RemovedComponents:\n    - {}\n  m_SourcePrefab: {{fileID: 100100000, guid: {INNER}, type: \
+         3}}\n--- !u!1 &5000001 stripped\nGameObject:\n  m_CorrespondingSourceObject: {}\n  m_PrefabInstance: {{fileID: 1048576}}\n\
+         --- !u!114 &5000002\nMonoBehaviour:\n  m_GameObject: {{fileID: 5000001}}\n  m_Script: {{fileID: 11500000, guid: \
+         {PIVOT}, type: 3}}\n",
+        change(bone, "stiffnessForce", "7"),
+        change(bone, "springForce.y", "3"),
+        change(gone, "m_Name", "x"),
+        target(manager),
+        target(hair - 1),
+    )
+    .expect("text");
+    outer
+}
+
+#[test]
+fn instances_have_the_objects_of_their_prefab_with_their_changes() {
+    let mut inner = Prefab::new();
+    let root = inner.node("Girl", 0, "");
+    let head = inner.node("Head", root, "");
+    let hair = inner.node("Hair", head, "");
+    let manager = inner.script(root, MANAGER, "  bounce: 0.5");
+    let bone = inner.script(hair, BONE, "  stiffnessForce: 1\n  springForce: {x: 1, y: 2, z: 0}");
+    let outer = nested_prefab(&inner, [hair, bone, manager]);
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("written");
+    std::fs::create_dir(folder.path().join("Inner")).expect("a folder");
+    write("Inner/Inner.prefab", &inner.text);
+    write("Inner/Inner.prefab.meta", &meta(INNER));
+    write("Outer.prefab", &outer);
+    write("Outer.prefab.meta", &meta("bee061bb5e180189d60f35e2db8e59d4"));
+    let check = |file: &SetupFile, found: &[Diagnostic]| {
+        let joints: Vec<_> = file.usable_entries(FileSection::Joints).collect();
+        let [(_, entry, SetupEntry::Joint(joint))] = joints[..] else { panic!("{joints:?}") };
+        let value = |name: &str| joint.joint.overrides[name].0;
+        assert_eq!((entry.name.as_str(), value("stiffnessForce")), ("Hair", 7.0));
+        assert_eq!((value("springForce x"), value("springForce y")), (1.0, 3.0));
+        let pivots: Vec<_> = file.usable_entries(FileSection::Pivots).map(|(_, entry, _)| entry.name.clone()).collect();
+        assert_eq!(pivots, ["Hair"], "the added component");
+        assert!(!file.entries.iter().any(|entry| matches!(entry.content, Ok(SetupEntry::System(_)))), "it was removed");
+        assert!(found.iter().any(|one| one.to_string().contains("1 changes of instances")), "{found:?}");
+    };
+    let (file, found) = open::setup(&folder.path().join("Outer.prefab"), None).expect("a setup");
+    check(&file, &found);
+    // The same files as a package, whose inner prefab is not read once more.
+    let asset = |guid: &str, path: &str, text: &str| {
+        [("pathname", path), ("asset", text), ("asset.meta", &meta(guid))]
+            .map(|(part, content)| (format!("{guid}/{part}"), content.as_bytes().to_vec()))
+    };
+    let entries =
+        [asset(INNER, "Assets/Inner.prefab", &inner.text), asset(MATERIAL, "Assets/Outer.prefab\n00", &outer)];
+    let (file, found) = read_setup(&package(&entries.concat()), "a.unitypackage").expect("a setup");
+    check(&file, &found);
+}
+
+/// A package with these entries.
+fn package(entries: &[(String, Vec<u8>)]) -> Vec<u8> {
+    let gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    let mut archive = tar::Builder::new(gzip);
+    for (path, content) in entries {
+        let mut header = tar::Header::new_ustar();
+        header.set_size(content.len() as u64);
+        header.set_entry_type(tar::EntryType::Regular);
+        header.set_path(path).expect("a short path");
+        header.set_cksum();
+        archive.append(&header, content.as_slice()).expect("written");
     }
-    assert!(["gravity x", "bounce", "friction", "groundHeight"].iter().all(|param| system.values.contains_key(*param)));
+    archive.into_inner().and_then(flate2::write::GzEncoder::finish).expect("written")
+}
+
+#[test]
+fn instances_that_multiply_or_contain_themselves_end() {
+    let guid = |n: usize| format!("{n:032x}");
+    let instances = |source: usize, count: usize| {
+        (1..=count).fold(HEAD.to_owned(), |text, id| {
+            let source = guid(source);
+            text + &format!(
+                "--- !u!1001 &{id}\nPrefabInstance:\n  m_SourcePrefab: {{fileID: 1, guid: {source}, type: 3}}\n"
+            )
+        })
+    };
+    let asset = |n: usize, text: String| {
+        [
+            ("asset", text.into_bytes()),
+            ("asset.meta", meta(&guid(n)).into_bytes()),
+            ("pathname", format!("{n}.prefab").into()),
+        ]
+        .map(|(part, content)| (format!("{}/{part}", guid(n)), content))
+    };
+    let mut leaf = Prefab::new();
+    let root = leaf.node("Girl", 0, "");
+    leaf.script(root, BONE, "  radius: 0.5");
+    // Each prefab contains a thousand of the next, and the outer one also contains itself.
+    let mut outer = instances(2, 1000);
+    outer.push_str(&instances(1, 1)[HEAD.len()..].replace("&1\n", "&2000\n"));
+    outer.push_str(&leaf.text[HEAD.len()..].replace("fileID: ", "fileID: 300").replace('&', "&300"));
+    let entries = [asset(1, outer), asset(2, instances(3, 1000)), asset(3, instances(4, 1000)), asset(4, leaf.text)];
+    let (_, found) = read_setup(&package(&entries.concat()), "a.unitypackage").expect("a setup");
+    let messages: Vec<String> = found.iter().map(ToString::to_string).collect();
+    for part in ["more than 262144 objects", "the prefab contains itself"] {
+        assert!(messages.iter().any(|message| message.contains(part)), "{part}: {messages:?}");
+    }
 }

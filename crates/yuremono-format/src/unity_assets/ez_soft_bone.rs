@@ -1,0 +1,122 @@
+//! Reads the components of `EZSoftBone` and their materials.
+
+use super::super::root_bone_formats::collider_along_axis;
+use super::objects::{CAPSULE_COLLIDER, Component, SPHERE_COLLIDER, parse, reference};
+use super::scripts::{Components, Script};
+use super::setup_reader::{NamedLists, SetupReader, new_tree, own_name};
+use super::yaml::Yaml;
+use glam::Vec3;
+use std::collections::BTreeMap;
+use yuremono_model::document::System;
+use yuremono_sim::diagnostics::{excerpt, message};
+use yuremono_sim::params::{ParamDef, ParamScope, find_param};
+use yuremono_sim::solver::ez_soft_bone::MATERIAL_PARAMS;
+use yuremono_sim::{EzCollider, EzSetup, SolverKind};
+
+pub(super) fn read(reader: &mut SetupReader<'_>, components: &Components<'_>) {
+    let mut margins: BTreeMap<String, EzCollider> = BTreeMap::new();
+    for component in components.of(&[Script::EzSoftBoneCollider]) {
+        let reference = component.body.get("m_ReferenceCollider").map_or(0, reference);
+        let inside = component.body.number("m_InsideMode").is_some_and(|inside| inside != 0.0);
+        let Some(name) = add_unity_collider(reader, component, reference, inside) else { continue };
+        reader.colliders.insert(component.id, name.clone());
+        let margin = component.body.number("m_Margin").map_or(0.0, |margin| margin as f32);
+        margins.insert(name, EzCollider { margin, hull: None });
+    }
+    for component in components.of(&[Script::EzSoftBone]) {
+        let body = component.body;
+        let extra: Vec<i64> = body.get("m_ExtraColliders").map_or(&[][..], Yaml::items).iter().map(reference).collect();
+        let mut colliders = Vec::new();
+        for id in extra.into_iter().filter(|id| *id != 0) {
+            let known = reader.colliders.get(&id).cloned();
+            if let Some(name) = known.or_else(|| add_unity_collider(reader, component, id, false)) {
+                colliders.push(name);
+            } else {
+                let node = excerpt(&reader.name_of(component));
+                let message = message!("\"{node}\": a collider that is no sphere and no capsule is left out", node);
+                reader.warn(component, message);
+            }
+        }
+        // These colliders act on all chains.
+        colliders.extend(margins.keys().cloned());
+        colliders.sort();
+        colliders.dedup();
+        let values = reader.values(component, SolverKind::EzSoftBone, ParamScope::System, &[], &own_name);
+        let node = |key| body.get(key).and_then(|field| reader.node_ref(field));
+        let lists = EzSetup {
+            simulate_space: node("m_SimulateSpace"),
+            gravity_aligner: node("m_GravityAligner"),
+            colliders: margins.clone(),
+            force_field: None,
+        };
+        if body.get("m_ForceModule").is_some_and(|field| super::objects::file_id(field) != 0) {
+            let node = excerpt(&reader.name_of(component));
+            reader.warn(component, message!("\"{node}\": the force module is left out", node));
+        }
+        let system = System {
+            name: reader.name_of(component),
+            solver: SolverKind::EzSoftBone,
+            values,
+            component: reader.bone_of(component),
+            component_lists: NamedLists::EzSoftBone(lists),
+        };
+        let Some(system) = reader.add_system(component, system) else { continue };
+        let mut tree = new_tree(system, SolverKind::EzSoftBone);
+        reader.add_values(component, SolverKind::EzSoftBone, &|def| !is_of_material(def), "Curve", &mut tree);
+        if let Some(material) = material_of(reader, component) {
+            let of_material = Component { body: &material, ..*component };
+            reader.add_values(&of_material, SolverKind::EzSoftBone, &is_of_material, "Curve", &mut tree);
+            material.text("m_Name").unwrap_or_default().clone_into(&mut tree.material);
+        }
+        tree.end_bones = reader.names_at(body, "m_EndBones");
+        tree.colliders = colliders;
+        let roots = reader.names_at(body, "m_RootBones");
+        reader.add_trees(component, roots, &tree);
+    }
+}
+
+fn is_of_material(def: &ParamDef) -> bool {
+    find_param(SolverKind::EzSoftBone.info().params, def.name).is_some_and(|param| MATERIAL_PARAMS.contains(&param))
+}
+
+/// The material asset of a component. Reports a material that is not found.
+fn material_of(reader: &mut SetupReader<'_>, component: &Component<'_>) -> Option<Yaml> {
+    let guid = component.body.at(&["m_Material", "guid"])?.as_text()?;
+    let file = reader.assets.get(guid).and_then(|asset| asset.read().ok());
+    let objects = file.map(|bytes| parse(&String::from_utf8_lossy(&bytes), reader.name, reader.found));
+    let material = objects.and_then(|objects| {
+        objects.into_values().map(|object| object.body).find(|body| body.get("m_Damping").is_some())
+    });
+    if material.is_none() {
+        let (node, guid) = (excerpt(&reader.name_of(component)), excerpt(guid));
+        reader.warn(
+            component,
+            message!(
+                "\"{node}\": the material with the GUID {guid} was not found; the values of a new one are used",
+                node,
+                guid
+            ),
+        );
+    }
+    material
+}
+
+/// Adds a sphere or capsule collider of Unity.
+fn add_unity_collider(
+    reader: &mut SetupReader<'_>,
+    component: &Component<'_>,
+    id: i64,
+    inside: bool,
+) -> Option<String> {
+    let node = reader.objects.node_of(id)?;
+    let sphere = reader.objects.object(id, SPHERE_COLLIDER);
+    let body = sphere.or_else(|| reader.objects.object(id, CAPSULE_COLLIDER))?;
+    let number = |key, otherwise| body.number(key).map_or(otherwise, |number| number as f32);
+    let radius = number("m_Radius", 0.5);
+    let height = if sphere.is_some() { 0.0 } else { number("m_Height", 1.0) };
+    let center = body.vector("m_Center", Vec3::ZERO);
+    let (offset, shape) =
+        collider_along_axis(number("m_Direction", 1.0) as i32, center, inside, Some([radius, height]));
+    let on_node = Component { id, node, body, ..*component };
+    reader.add_collider(&on_node, &[id], offset, shape, 0)
+}

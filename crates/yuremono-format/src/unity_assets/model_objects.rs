@@ -1,0 +1,175 @@
+//! The game objects and transforms that Unity makes for the nodes of a model, with the numbers that Unity gives them.
+
+use super::objects::{GAME_OBJECT, Object, Objects, SKINNED_MESH_RENDERER, TRANSFORM, reference_to};
+use super::yaml::Yaml;
+use std::collections::BTreeMap;
+use twox_hash::XxHash64;
+use yuremono_model::document::FlipAxis;
+use yuremono_sim::math::Trs;
+use yuremono_sim::rig::{BoneId, Character, Skeleton};
+
+/// The name of the root in the tables of a `.meta`.
+const ROOT_NAME: &str = "//RootNode";
+/// The path of the root, below which the paths of nodes are.
+const ROOT_PATH: &str = "//RootNode/root";
+/// How many nodes at the top of the character can be absent in the model.
+const MAX_FOLDED_LEVELS: usize = 4;
+
+/// Returns the objects of a model, or `None` if no part of it is known. `meta` is the text of its `.meta`. `parts` has
+/// the numbers of objects to which an instance refers.
+pub(super) fn model_objects(
+    meta: Option<&str>,
+    character: Option<&Character>,
+    parts: &BTreeMap<i64, i64>,
+) -> Option<Objects> {
+    let mut objects = character.map_or_else(Objects::new, |character| objects_by_path(character, parts));
+    let is_used = objects.keys().any(|id| parts.contains_key(id));
+    if !is_used {
+        objects.clear();
+    }
+    if let Some(meta) = meta {
+        add_objects_by_table(meta, character.map(|character| &character.skeleton), &mut objects);
+    }
+    (is_used || meta.is_some()).then_some(objects)
+}
+
+/// Adds the objects of a model that was first imported before 2019, whose `.meta` lists their names.
+fn add_objects_by_table(meta: &str, skeleton: Option<&Skeleton>, objects: &mut Objects) {
+    // A faulty `.meta` has no tables, so its parts are reported as unknown.
+    let yaml = Yaml::parse(meta).unwrap_or_default();
+    let Some(importer) = yaml.get("ModelImporter") else { return };
+    let mut names: Vec<(i64, &str)> = Vec::new();
+    for (id, name) in importer.get("fileIDToRecycleName").map_or(&[][..], Yaml::entries) {
+        names.extend(id.parse().ok().zip(name.as_text()));
+    }
+    for entry in importer.get("internalIDToNameTable").map_or(&[][..], Yaml::items) {
+        let id = entry.get("first").and_then(|first| first.entries().first()).and_then(|(_, id)| id.as_text());
+        names.extend(id.and_then(|id| id.parse().ok()).zip(entry.text("second")));
+    }
+    let per_class = 100_000;
+    let transforms: BTreeMap<&str, i64> =
+        names.iter().filter(|(id, _)| id / per_class == i64::from(TRANSFORM)).map(|(id, name)| (*name, *id)).collect();
+    for (id, name) in &names {
+        let parent = || {
+            let bone = skeleton?.find(name)?;
+            let above =
+                skeleton?.get_parent(bone).map_or(ROOT_NAME, |parent| skeleton.map_or("", |all| all.name(parent)));
+            transforms.get(above).copied()
+        };
+        // The number is 100000 × class + 2 × n, and all objects of a node have the same n.
+        let game_object = i64::from(GAME_OBJECT) * per_class + id % per_class;
+        let made = match u32::try_from(id / per_class) {
+            Ok(GAME_OBJECT) => game_object_named(name),
+            Ok(TRANSFORM) => transform_of(game_object, parent().unwrap_or(0), &Trs::IDENTITY),
+            _ => continue,
+        };
+        objects.insert(*id, made);
+    }
+}
+
+/// The objects of a model that was first imported by 2019 or later: their numbers are hashes of paths.
+fn objects_by_path(character: &Character, parts: &BTreeMap<i64, i64>) -> Objects {
+    let variants = (0..=MAX_FOLDED_LEVELS).map(|folded| objects_with_levels_folded(character, folded));
+    // The root has the same number in all variants.
+    let hits = |objects: &Objects| objects.keys().filter(|id| parts.contains_key(id)).count();
+    variants.rev().max_by_key(hits).unwrap_or_default()
+}
+
+/// `folded` is the number of levels of the character's nodes that have no names in paths. If a model has a single node at
+/// the top, this node is the root.
+fn objects_with_levels_folded(character: &Character, folded: usize) -> Objects {
+    let skeleton = &character.skeleton;
+    let axis = FlipAxis::default_for(character.facing);
+    let mut objects = Objects::new();
+    let root = [class_id("GameObject", ROOT_PATH), class_id("Transform", &format!("{ROOT_PATH}/Transform"))];
+    let mut transforms: BTreeMap<BoneId, i64> = BTreeMap::new();
+    let mut paths: BTreeMap<BoneId, String> = BTreeMap::new();
+    let mut counts: BTreeMap<String, u32> = BTreeMap::new();
+    for bone in skeleton.ids() {
+        let parent = skeleton.get_parent(bone);
+        let depth = skeleton.ancestors(bone).filter(|above| *above != bone).count();
+        let path = if depth < folded {
+            ROOT_PATH.to_owned()
+        } else {
+            let above = parent.and_then(|parent| paths.get(&parent)).map_or(ROOT_PATH, String::as_str);
+            format!("{above}/{}", skeleton.name(bone))
+        };
+        // Objects of the same path are counted.
+        let same = counts.entry(path.clone()).or_default();
+        let numbered = |class: &str, path: &str| hash(&format!("Type:{class}->{path}{same}"));
+        let game_object = numbered("GameObject", &path);
+        let transform = numbered("Transform", &format!("{path}/Transform"));
+        let renderer = numbered("SkinnedMeshRenderer", &format!("{path}/SkinnedMeshRenderer"));
+        *same += 1;
+        let above = parent.and_then(|parent| transforms.get(&parent)).copied();
+        let above = above.unwrap_or(if depth < folded { 0 } else { root[1] });
+        let rest = skeleton.bone(bone).rest;
+        let local = Trs {
+            translation: axis.flip_point(rest.translation),
+            rotation: axis.flip_rotation(rest.rotation),
+            scale: rest.scale,
+        };
+        objects.insert(game_object, game_object_named(skeleton.name(bone)));
+        objects.insert(transform, transform_of(game_object, above, &local));
+        let body = Yaml::Map(vec![("m_GameObject".to_owned(), reference_to(game_object))]);
+        objects.insert(renderer, object(SKINNED_MESH_RENDERER, body));
+        transforms.insert(bone, transform);
+        paths.insert(bone, path);
+    }
+    objects.entry(root[0]).or_insert_with(|| game_object_named(""));
+    objects.entry(root[1]).or_insert_with(|| transform_of(root[0], 0, &Trs::IDENTITY));
+    objects
+}
+
+fn class_id(class: &str, path: &str) -> i64 {
+    hash(&format!("Type:{class}->{path}0"))
+}
+
+fn hash(text: &str) -> i64 {
+    XxHash64::oneshot(0, text.as_bytes()).cast_signed()
+}
+
+fn object(class: u32, body: Yaml) -> Object {
+    Object { class, is_stripped: false, line: 0, body }
+}
+
+fn game_object_named(name: &str) -> Object {
+    object(GAME_OBJECT, Yaml::Map(vec![("m_Name".to_owned(), Yaml::Text(name.to_owned()))]))
+}
+
+fn transform_of(game_object: i64, parent: i64, local: &Trs) -> Object {
+    let numbers = |parts: &[f32]| {
+        let part = |(axis, part): (&str, &f32)| (axis.to_owned(), Yaml::Text(part.to_string()));
+        Yaml::Map(["x", "y", "z", "w"].into_iter().zip(parts).map(part).collect())
+    };
+    let fields = [
+        ("m_GameObject", reference_to(game_object)),
+        ("m_Father", reference_to(parent)),
+        ("m_LocalPosition", numbers(&local.translation.to_array())),
+        ("m_LocalRotation", numbers(&local.rotation.to_array())),
+        ("m_LocalScale", numbers(&local.scale.to_array())),
+    ];
+    object(TRANSFORM, Yaml::Map(fields.map(|(key, value)| (key.to_owned(), value)).to_vec()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_numbers_are_those_that_were_published() {
+        for (class, path, number) in [
+            ("GameObject", ROOT_PATH, 919_132_149_155_446_097),
+            ("Transform", "//RootNode/root/Transform", -8_679_921_383_154_817_045),
+            (
+                "SkinnedMeshRenderer",
+                "//RootNode/root/a_SquirrelShipMesh_nearfinal/SkinnedMeshRenderer",
+                2_144_674_613_060_260_969,
+            ),
+            ("GameObject", "//RootNode/root/a_SquirrelShipMesh_nearfinal", -2_358_995_200_592_801_505),
+            ("Mesh", "a_SquirrelShipMesh_nearfinal", -8_802_436_679_497_846_652),
+        ] {
+            assert_eq!(class_id(class, path), number, "{path}");
+        }
+    }
+}
