@@ -37,6 +37,9 @@ impl DropPlan {
 }
 
 fn action(path: &Path) -> DropAction {
+    if open::is_unity_project(path) {
+        return DropAction::OpenUnityProject;
+    }
     match FileKind::from_path(path) {
         Some(FileKind::Character) => DropAction::OpenCharacter,
         Some(FileKind::Project) => DropAction::OpenProject,
@@ -98,7 +101,8 @@ mod tests {
             ("fox.yure", DropAction::OpenProject),
             ("hair.json", DropAction::ImportTable),
             ("notes.md", DropAction::Ignore),
-            ("folder", DropAction::Ignore),
+            ("absent folder", DropAction::Ignore),
+            ("girl.unitypackage", DropAction::OpenUnityProject),
         ] {
             assert_eq!(DropPlan::new(vec![name.into()]).entries(), [entry(action, name, 1)]);
         }

@@ -401,6 +401,9 @@ impl App {
 
     /// Opens a project, motion, table or character, depending on the extension.
     fn open_path(&mut self, path: PathBuf, ctx: &egui::Context) {
+        if open::is_unity_project(&path) {
+            return self.files.open_unity_project(path, ctx);
+        }
         match FileKind::from_path(&path) {
             Some(FileKind::Project) => self.open_project(path, ctx),
             Some(FileKind::Motion) => self.load_motion(&path),
@@ -576,7 +579,8 @@ impl App {
 
     /// Whether opening this file would discard unsaved changes. Opening a table or a motion keeps the session.
     fn would_discard_changes(&self, path: &Path) -> bool {
-        !self.may_close() && !is_table(path) && !is_motion(path)
+        let keeps_session = (is_table(path) || is_motion(path)) && !open::is_unity_project(path);
+        !self.may_close() && !keeps_session
     }
 
     /// Opens the import dialog for a setup file.
@@ -692,6 +696,7 @@ impl App {
                 self.offer_replacement_bones(missing);
             }
             LoadedFile::Motion { path, motions } => self.finish_loading_motion(&path, motions),
+            LoadedFile::UnitySetup(path) => self.import(&path, ctx),
         }
     }
 

@@ -63,6 +63,8 @@ pub struct UiInput<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DropAction {
     OpenCharacter,
+    /// A folder or a package of Unity.
+    OpenUnityProject,
     OpenProject,
     AddMotion,
     ImportTable,

@@ -21,7 +21,7 @@ const CARD_WIDTH: [f32; 2] = [240.0, 480.0];
 impl DropAction {
     const fn icon(self) -> Icon {
         match self {
-            Self::OpenCharacter => icons::PERSON_SIMPLE,
+            Self::OpenCharacter | Self::OpenUnityProject => icons::PERSON_SIMPLE,
             Self::OpenProject => icons::FOLDER_OPEN,
             Self::AddMotion => icons::PERSON_SIMPLE_WALK,
             Self::ImportTable => icons::FILE_CSV,
@@ -32,6 +32,7 @@ impl DropAction {
     fn text(self, cx: &UiContext<'_>, count: usize) -> Cow<'static, str> {
         match self {
             Self::OpenCharacter => tr!(cx, "Open character"),
+            Self::OpenUnityProject => tr!(cx, "Open the model of a Unity project with its setup"),
             Self::OpenProject => tr!(cx, "Open project"),
             Self::AddMotion => {
                 if count == 1 {
