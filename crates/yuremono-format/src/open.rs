@@ -5,7 +5,7 @@ use super::preset;
 use super::project::{self, Project};
 use super::source::{Folder, SourceFile, io_error_text, read_limited};
 use super::tables::{self, FileContent};
-use super::unity_assets::{self, UnityAssets};
+use super::unity_assets::{self, Asset, Surroundings, UnityAssets};
 use super::unity_space::to_gltf;
 use super::{bvh, character, fbx, gltf_json, unity_csv, vrm};
 use std::borrow::Cow;
@@ -76,7 +76,9 @@ pub fn character(path: &Path, progress: &(dyn Fn(f32) -> bool + Sync)) -> Result
     };
     let name = file_name(path);
     let mut opened = with_model(&assets, &name, |source| character_from_source(source, progress))?;
-    match unity_assets::read_project(&assets, &name, Some(&opened.character), found) {
+    let read_model = |model: &Asset| read_model(&assets, model);
+    let around = Surroundings { assets: &assets, character: Some(&opened.character), read_model: &read_model };
+    match unity_assets::read_project(&name, around, found) {
         Ok((file, found)) => {
             let file = to_gltf(file, FlipAxis::default_for(opened.character.facing));
             let character = &opened.character;
@@ -139,12 +141,26 @@ fn with_model<T>(
         let message = message!("there is no model of a Unity project in it (.fbx, .vrm, .glb or .gltf with its .meta)");
         return Err(vec![Diagnostic::error(Location::file(name), message)]);
     };
-    if let Some(path) = model.file() {
+    with_asset(assets, model, read)
+}
+
+/// Reads an asset that may refer to other files.
+fn with_asset<T>(
+    assets: &UnityAssets,
+    asset: &Asset,
+    read: impl FnOnce(&SourceFile<'_>) -> Result<T, Vec<Diagnostic>>,
+) -> Result<T, Vec<Diagnostic>> {
+    if let Some(path) = asset.file() {
         return with_source(path, read);
     }
-    let bytes = model.read().map_err(|problem| vec![problem])?;
-    let read_sibling = |name: &str| assets.read_packed(model, name);
-    read(&SourceFile { name: model.name(), bytes: &bytes, read_sibling: &read_sibling })
+    let bytes = asset.read().map_err(|problem| vec![problem])?;
+    let read_sibling = |name: &str| assets.read_packed(asset, name);
+    read(&SourceFile { name: asset.name(), bytes: &bytes, read_sibling: &read_sibling })
+}
+
+/// Reads a model for its nodes. A model that cannot be read has none, so its parts are reported as unknown.
+fn read_model(assets: &UnityAssets, model: &Asset) -> Option<Arc<Character>> {
+    with_asset(assets, model, |source| character_from_source(source, &|_| true)).ok().map(|opened| opened.character)
 }
 
 /// Reads a file that may refer to other files in its folder.
@@ -241,11 +257,14 @@ pub fn check_vrm_rules(path: &Path) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> 
 /// Reads the setup of a file, in the space of the file, and returns the reader's diagnostics. A prefab or scene can refer
 /// to other files of its project, and to the nodes of `character`.
 pub fn setup(path: &Path, character: Option<&Character>) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let assets = if path.is_dir() { UnityAssets::in_folder(path) } else { UnityAssets::around(path) };
+    let read_model = |model: &Asset| read_model(&assets, model);
+    let around = Surroundings { assets: &assets, character, read_model: &read_model };
     if path.is_dir() {
-        return unity_assets::read_project(&UnityAssets::in_folder(path), &file_name(path), character, Vec::new());
+        return unity_assets::read_project(&file_name(path), around, Vec::new());
     }
     let (bytes, name) = read_file(path)?;
-    tables::read_setup_with(&bytes, &name, &UnityAssets::around(path), character)
+    tables::read_setup_with(&bytes, &name, around)
 }
 
 /// Like [`setup`], but reads a CSV in the encoding with this label instead of the detected encoding.

@@ -4,13 +4,12 @@ mod content;
 
 pub use content::{FileContent, FileKind, detect_content, has_extension, is_read_only_character, known_kinds};
 
-use super::unity_assets::UnityAssets;
+use super::unity_assets::{Surroundings, UnityAssets};
 use super::{FORMATS, json_common, unity_assets};
 use crate::DEFAULT_FORMAT;
 use std::path::Path;
 use yuremono_model::exchange::{ExportOptions, FormatSignature, ReadResult, SetupFile, SetupFormat, SetupLayout};
 use yuremono_sim::diagnostics::{Diagnostic, Location, message};
-use yuremono_sim::rig::Character;
 
 /// Returns the format with this key.
 pub fn find_format(key: &str) -> Option<SetupFormat> {
@@ -53,20 +52,16 @@ pub fn setup_format_of(bytes: &[u8]) -> Option<SetupFormat> {
 /// Reads the setup of a file, in the space of the file. `file_name` appears in messages. Returns `Err` only if no part
 /// of the file can be read.
 pub fn read_setup(bytes: &[u8], file_name: &str) -> ReadResult {
-    read_setup_with(bytes, file_name, &UnityAssets::default(), None)
+    let around = Surroundings { assets: &UnityAssets::default(), character: None, read_model: &|_| None };
+    read_setup_with(bytes, file_name, around)
 }
 
-/// Like [`read_setup`]. A prefab or scene can refer to the other assets of its project and to the nodes of the character.
-pub(crate) fn read_setup_with(
-    bytes: &[u8],
-    file_name: &str,
-    assets: &UnityAssets,
-    character: Option<&Character>,
-) -> ReadResult {
+/// Like [`read_setup`]. A prefab or scene can refer to the other assets of its project and to nodes of models.
+pub(crate) fn read_setup_with(bytes: &[u8], file_name: &str, around: Surroundings<'_>) -> ReadResult {
     match detect_content(bytes) {
         FileContent::Setup(format) => (format.read)(bytes, file_name),
         FileContent::Text => (DEFAULT_FORMAT.read)(bytes, file_name),
-        FileContent::UnityAsset => unity_assets::read(bytes, file_name, assets, character),
+        FileContent::UnityAsset => unity_assets::read(bytes, file_name, around),
         _ if has_extension(Path::new(file_name), &content::UNITY_EXTENSIONS) => {
             let message = message!(
                 "is no text of Unity; set Asset Serialization to Force Text in the project settings, and save the file again"

@@ -1,6 +1,6 @@
 //! Puts the objects of prefabs and models in place of their instances, with the changes of the instance.
 
-use super::assets::UnityAssets;
+use super::assets::{Asset, UnityAssets};
 use super::model_objects::model_objects;
 use super::objects::{
     MAX_OBJECTS, Object, Objects, PREFAB_INSTANCE, file_id, is_transform, is_unity_text, parse, reference,
@@ -9,15 +9,18 @@ use super::objects::{
 use super::yaml::Yaml;
 use std::collections::BTreeMap;
 use std::rc::Rc;
+use std::sync::Arc;
 use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, excerpt, join_first_names, message};
 use yuremono_sim::rig::Character;
 
 /// What the objects of a file can refer to.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Surroundings<'a> {
-    pub(super) assets: &'a UnityAssets,
-    /// The character whose nodes are those of models. `None` if it is unknown.
-    pub(super) character: Option<&'a Character>,
+#[derive(Clone, Copy)]
+pub(crate) struct Surroundings<'a> {
+    pub(crate) assets: &'a UnityAssets,
+    /// The character on which the setup is used. It has the nodes of models that are not found.
+    pub(crate) character: Option<&'a Character>,
+    /// Reads a model.
+    pub(crate) read_model: &'a dyn Fn(&Asset) -> Option<Arc<Character>>,
 }
 
 /// Parses the objects of a file with those of its instances. Parts that are not found are reported.
@@ -179,7 +182,7 @@ impl InstanceLoader<'_> {
         if let Some(known) = self.sources.get(guid) {
             return known.clone();
         }
-        let Surroundings { assets, character } = self.around;
+        let Surroundings { assets, character, read_model } = self.around;
         let asset = assets.get(guid);
         let objects = match asset.filter(|asset| asset.is_setup()) {
             Some(prefab) => match prefab.read() {
@@ -195,9 +198,13 @@ impl InstanceLoader<'_> {
                     None
                 }
             },
-            None => model_objects(asset.map(super::assets::Asset::meta).as_deref(), character, parts),
+            None => {
+                let model = asset.filter(|asset| asset.is_model());
+                let meta = asset.map(Asset::meta).unwrap_or_default();
+                model_objects(&meta, character, parts, || model.and_then(read_model))
+            }
         };
-        let is_model = !asset.is_some_and(super::assets::Asset::is_setup);
+        let is_model = !asset.is_some_and(Asset::is_setup);
         let source = objects.map(|objects| Rc::new(Source { objects, is_model }));
         self.sources.insert(guid.to_owned(), source.clone());
         source

@@ -63,9 +63,14 @@ impl<'c> PointTree<'c> {
         let points: BTreeMap<i64, &Component<'_>> =
             components.of(&[Script::JointDynamicsPoint]).map(|point| (point.id, point)).collect();
         let by_node: BTreeMap<i64, i64> = points.iter().map(|(id, point)| (point.node, *id)).collect();
+        let linked = |point: &Component<'_>, field| point.body.get(field).map(reference).filter(|id| *id != 0);
+        let by_child: BTreeMap<i64, i64> =
+            points.iter().filter_map(|(id, point)| Some((linked(point, "_RefChildPoint")?, *id))).collect();
         let mut children: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
         for (id, point) in &points {
-            let named = point.body.get("_RefParentPoint").map(reference).filter(|id| points.contains_key(id));
+            // Older versions store only the link to the child.
+            let named = linked(point, "_RefParentPoint").or_else(|| by_child.get(id).copied());
+            let named = named.filter(|id| points.contains_key(id));
             let above = || reader.objects.ancestors(point.node).find_map(|node| by_node.get(&node).copied());
             if let Some(parent) = named.or_else(above) {
                 children.entry(parent).or_default().push(*id);

@@ -18,48 +18,36 @@ mod unity_chan;
 mod vrm;
 mod yaml;
 
-pub(crate) use assets::{UnityAssets, is_package};
+pub(crate) use assets::{Asset, UnityAssets, is_package};
+pub(crate) use instances::Surroundings;
 pub(crate) use objects::is_unity_text;
 pub(crate) use project::model;
 
 use super::unity_csv;
-use instances::Surroundings;
 use objects::{Component, UnityObjects};
 use scripts::Components;
 use setup_reader::SetupReader;
 use std::collections::BTreeMap;
 use yuremono_model::exchange::{FileSpace, ReadResult, SetupFile};
 use yuremono_sim::diagnostics::{Diagnostic, Location, excerpt, join_first_names, message};
-use yuremono_sim::rig::Character;
 
-/// Reads the components of a prefab, a scene or a package, in Unity's space. `character` and `assets` are those to which
-/// instances can refer. Returns an error if there are no components that are read.
-pub(crate) fn read(bytes: &[u8], file_name: &str, assets: &UnityAssets, character: Option<&Character>) -> ReadResult {
+/// Reads the components of a prefab, a scene or a package, in Unity's space. Returns an error if there are no components
+/// that are read.
+pub(crate) fn read(bytes: &[u8], file_name: &str, around: Surroundings<'_>) -> ReadResult {
     let mut found = Vec::new();
     if is_package(bytes) {
         let assets = UnityAssets::in_package(bytes, file_name, &mut found);
-        return read_project(&assets, file_name, character, found);
+        return read_project(file_name, Surroundings { assets: &assets, ..around }, found);
     }
     let mut file = new_file();
-    read_components(
-        &String::from_utf8_lossy(bytes),
-        file_name,
-        Surroundings { assets, character },
-        &mut file,
-        &mut found,
-    );
+    read_components(&String::from_utf8_lossy(bytes), file_name, around, &mut file, &mut found);
     result(file, found, file_name)
 }
 
 /// Reads the prefabs and scenes of a project. `name` is that of the folder or package.
-pub(crate) fn read_project(
-    assets: &UnityAssets,
-    name: &str,
-    character: Option<&Character>,
-    mut found: Vec<Diagnostic>,
-) -> ReadResult {
+pub(crate) fn read_project(name: &str, around: Surroundings<'_>, mut found: Vec<Diagnostic>) -> ReadResult {
     let mut file = new_file();
-    for setup in project::setups(assets) {
+    for setup in project::setups(around.assets) {
         let text = match setup.read() {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
             Err(problem) => {
@@ -67,7 +55,7 @@ pub(crate) fn read_project(
                 continue;
             }
         };
-        read_components(&text, setup.name(), Surroundings { assets, character }, &mut file, &mut found);
+        read_components(&text, setup.name(), around, &mut file, &mut found);
     }
     // The line of an entry would be taken for a line of the package.
     file.entries.iter_mut().for_each(|entry| entry.line = 0);

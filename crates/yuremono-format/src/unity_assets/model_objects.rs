@@ -3,6 +3,7 @@
 use super::objects::{GAME_OBJECT, Object, Objects, SKINNED_MESH_RENDERER, TRANSFORM, reference_to};
 use super::yaml::Yaml;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use twox_hash::XxHash64;
 use yuremono_model::document::FlipAxis;
 use yuremono_sim::math::Trs;
@@ -16,55 +17,78 @@ const ROOT_PATH: &str = "//RootNode/root";
 const MAX_FOLDED_LEVELS: usize = 4;
 
 /// Returns the objects of a model, or `None` if no part of it is known. `meta` is the text of its `.meta`. `parts` has
-/// the numbers of objects to which an instance refers.
+/// the numbers of objects to which an instance refers. `read_model` is called if the character is not the model.
 pub(super) fn model_objects(
-    meta: Option<&str>,
+    meta: &str,
     character: Option<&Character>,
     parts: &BTreeMap<i64, i64>,
+    read_model: impl FnOnce() -> Option<Arc<Character>>,
 ) -> Option<Objects> {
-    let mut objects = character.map_or_else(Objects::new, |character| objects_by_path(character, parts));
-    let is_used = objects.keys().any(|id| parts.contains_key(id));
-    if !is_used {
-        objects.clear();
+    let table = names_by_table(meta);
+    if let Some(character) = character {
+        let objects = objects_of(character, &table, parts);
+        let name = |id: &i64| table.get(id).map(String::as_str);
+        let is_of_character = |id: &i64| match name(id) {
+            Some(name) => name == ROOT_NAME || character.skeleton.find(name).is_some(),
+            None => objects.contains_key(id),
+        };
+        if parts.keys().all(is_of_character) {
+            return Some(objects);
+        }
     }
-    if let Some(meta) = meta {
-        add_objects_by_table(meta, character.map(|character| &character.skeleton), &mut objects);
-    }
-    (is_used || meta.is_some()).then_some(objects)
+    let objects = match (read_model(), character) {
+        (Some(model), _) => objects_of(&model, &table, parts),
+        (None, Some(character)) => objects_of(character, &table, parts),
+        (None, None) => objects_by_table(&table, None),
+    };
+    parts.keys().any(|id| objects.contains_key(id)).then_some(objects)
 }
 
-/// Adds the objects of a model that was first imported before 2019, whose `.meta` lists their names.
-fn add_objects_by_table(meta: &str, skeleton: Option<&Skeleton>, objects: &mut Objects) {
+/// The objects of a model with the nodes of a character.
+fn objects_of(character: &Character, table: &BTreeMap<i64, String>, parts: &BTreeMap<i64, i64>) -> Objects {
+    let mut objects = objects_by_path(character, parts);
+    objects.extend(objects_by_table(table, Some(&character.skeleton)));
+    objects
+}
+
+/// The numbers and names of objects in a `.meta`, which a model has that was first imported before 2019.
+fn names_by_table(meta: &str) -> BTreeMap<i64, String> {
     // A faulty `.meta` has no tables, so its parts are reported as unknown.
     let yaml = Yaml::parse(meta).unwrap_or_default();
-    let Some(importer) = yaml.get("ModelImporter") else { return };
-    let mut names: Vec<(i64, &str)> = Vec::new();
-    for (id, name) in importer.get("fileIDToRecycleName").map_or(&[][..], Yaml::entries) {
-        names.extend(id.parse().ok().zip(name.as_text()));
-    }
-    for entry in importer.get("internalIDToNameTable").map_or(&[][..], Yaml::items) {
-        let id = entry.get("first").and_then(|first| first.entries().first()).and_then(|(_, id)| id.as_text());
-        names.extend(id.and_then(|id| id.parse().ok()).zip(entry.text("second")));
-    }
+    let Some(importer) = yaml.get("ModelImporter") else { return BTreeMap::new() };
+    let old = importer.get("fileIDToRecycleName").map_or(&[][..], Yaml::entries);
+    let old = old.iter().filter_map(|(id, name)| Some((id.parse().ok()?, name.as_text()?.to_owned())));
+    let new = importer.get("internalIDToNameTable").map_or(&[][..], Yaml::items);
+    let new = new.iter().filter_map(|entry| {
+        let (_, id) = entry.get("first")?.entries().first()?;
+        Some((id.as_text()?.parse().ok()?, entry.text("second")?.to_owned()))
+    });
+    old.chain(new).collect()
+}
+
+/// The objects that a `.meta` lists. Their hierarchy is that of the nodes with the same names.
+fn objects_by_table(table: &BTreeMap<i64, String>, skeleton: Option<&Skeleton>) -> Objects {
     let per_class = 100_000;
+    let is_transform = |id: i64| id / per_class == i64::from(TRANSFORM);
     let transforms: BTreeMap<&str, i64> =
-        names.iter().filter(|(id, _)| id / per_class == i64::from(TRANSFORM)).map(|(id, name)| (*name, *id)).collect();
-    for (id, name) in &names {
-        let parent = || {
-            let bone = skeleton?.find(name)?;
-            let above =
-                skeleton?.get_parent(bone).map_or(ROOT_NAME, |parent| skeleton.map_or("", |all| all.name(parent)));
-            transforms.get(above).copied()
-        };
+        table.iter().filter(|(id, _)| is_transform(**id)).map(|(id, name)| (name.as_str(), *id)).collect();
+    let parent_of = |name: &str| {
+        let skeleton = skeleton?;
+        let parent = skeleton.get_parent(skeleton.find(name)?);
+        transforms.get(parent.map_or(ROOT_NAME, |parent| skeleton.name(parent))).copied()
+    };
+    let mut objects = Objects::new();
+    for (id, name) in table {
         // The number is 100000 × class + 2 × n, and all objects of a node have the same n.
         let game_object = i64::from(GAME_OBJECT) * per_class + id % per_class;
         let made = match u32::try_from(id / per_class) {
             Ok(GAME_OBJECT) => game_object_named(name),
-            Ok(TRANSFORM) => transform_of(game_object, parent().unwrap_or(0), &Trs::IDENTITY),
+            Ok(TRANSFORM) => transform_of(game_object, parent_of(name).unwrap_or(0), &Trs::IDENTITY),
             _ => continue,
         };
         objects.insert(*id, made);
     }
+    objects
 }
 
 /// The objects of a model that was first imported by 2019 or later: their numbers are hashes of paths.
