@@ -48,7 +48,7 @@ impl App {
             AppRequest::OpenPath(path) if path.starts_with("~") => {
                 self.handle_request(AppRequest::OpenPath(expand_typed_path(&path, std::env::home_dir())), ctx);
             }
-            AppRequest::OpenPath(path) if FileKind::from_path(&path).is_none() => {
+            AppRequest::OpenPath(path) if FileKind::from_path(&path).is_none() && !open::is_unity_project(&path) => {
                 let message = message!("the kind of this file is unknown; {known_kinds}", known_kinds = known_kinds());
                 self.report_all(vec![Diagnostic::error(Location::file(file_name(&path)), message)]);
             }

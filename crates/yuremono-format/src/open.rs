@@ -5,7 +5,7 @@ use super::preset;
 use super::project::{self, Project};
 use super::source::{Folder, SourceFile, io_error_text, read_limited};
 use super::tables::{self, FileContent};
-use super::unity_assets::{self, Asset, Surroundings, UnityAssets};
+use super::unity_assets::{self, Asset, ProjectChoice, Surroundings, UnityAssets};
 use super::unity_space::to_gltf;
 use super::{bvh, character, fbx, gltf_json, unity_csv, vrm};
 use std::borrow::Cow;
@@ -74,11 +74,12 @@ pub fn character(path: &Path, progress: &(dyn Fn(f32) -> bool + Sync)) -> Result
     let Some(assets) = unity_project(path, &mut found)? else {
         return with_source(path, |source| character_from_source(source, progress));
     };
-    let name = file_name(path);
-    let mut opened = with_model(&assets, &name, |source| character_from_source(source, progress))?;
+    let (name, choice) = (file_name(path), ProjectChoice::new(&assets));
+    let Some(model) = choice.model else { return Err(no_model(&name)) };
+    let mut opened = with_asset(&assets, model, |source| character_from_source(source, progress))?;
     let read_model = |model: &Asset| read_model(&assets, model);
     let around = Surroundings { assets: &assets, character: Some(&opened.character), read_model: &read_model };
-    match unity_assets::read_project(&name, around, found) {
+    match unity_assets::read_project(&name, &choice.setups, around, found) {
         Ok((file, found)) => {
             let file = to_gltf(file, FlipAxis::default_for(opened.character.facing));
             let character = &opened.character;
@@ -124,24 +125,16 @@ pub enum UnityProjectContent {
 /// Finds the model of a Unity project, which is a folder or a package.
 pub fn unity_project_content(path: &Path) -> Result<UnityProjectContent, Vec<Diagnostic>> {
     let assets = unity_project(path, &mut Vec::new())?.unwrap_or_default();
-    Ok(match unity_assets::model(&assets).map(|model| model.file().map(Path::to_path_buf)) {
+    Ok(match ProjectChoice::new(&assets).model.map(|model| model.file().map(Path::to_path_buf)) {
         Some(Some(file)) => UnityProjectContent::ModelFile(file),
         Some(None) => UnityProjectContent::PackedModel,
         None => UnityProjectContent::NoModel,
     })
 }
 
-/// Reads the model of a Unity project. `name` is that of the folder or package.
-fn with_model<T>(
-    assets: &UnityAssets,
-    name: &str,
-    read: impl FnOnce(&SourceFile<'_>) -> Result<T, Vec<Diagnostic>>,
-) -> Result<T, Vec<Diagnostic>> {
-    let Some(model) = unity_assets::model(assets) else {
-        let message = message!("there is no model of a Unity project in it (.fbx, .vrm, .glb or .gltf with its .meta)");
-        return Err(vec![Diagnostic::error(Location::file(name), message)]);
-    };
-    with_asset(assets, model, read)
+fn no_model(name: &str) -> Vec<Diagnostic> {
+    let message = message!("there is no model of a Unity project in it (.fbx, .vrm, .glb or .gltf with its .meta)");
+    vec![Diagnostic::error(Location::file(name), message)]
 }
 
 /// Reads an asset that may refer to other files.
@@ -169,7 +162,8 @@ fn with_source<T>(
     read: impl FnOnce(&SourceFile<'_>) -> Result<T, Vec<Diagnostic>>,
 ) -> Result<T, Vec<Diagnostic>> {
     if let Some(assets) = unity_project(path, &mut Vec::new())? {
-        return with_model(&assets, &file_name(path), read);
+        let model = ProjectChoice::new(&assets).model.ok_or_else(|| no_model(&file_name(path)))?;
+        return with_asset(&assets, model, read);
     }
     let (bytes, name) = read_file(path)?;
     let folder = Folder::of(path).map_err(|err| {
@@ -261,7 +255,8 @@ pub fn setup(path: &Path, character: Option<&Character>) -> Result<(SetupFile, V
     let read_model = |model: &Asset| read_model(&assets, model);
     let around = Surroundings { assets: &assets, character, read_model: &read_model };
     if path.is_dir() {
-        return unity_assets::read_project(&file_name(path), around, Vec::new());
+        let setups = ProjectChoice::new(&assets).setups;
+        return unity_assets::read_project(&file_name(path), &setups, around, Vec::new());
     }
     let (bytes, name) = read_file(path)?;
     tables::read_setup_with(&bytes, &name, around)

@@ -29,7 +29,10 @@ static CARD_TEXTS: [(MessageText, MessageText); 3] = [
         message!("Grab the white ring at the neck and shake. The body leans, hair and skirt swing."),
     ),
     (message!("Change the feel"), message!("Move a slider on the right while the character moves.")),
-    (message!("Open your character"), message!("Drop a .vrm, .glb, .gltf or .fbx here, or press Ctrl+O.")),
+    (
+        message!("Open your character"),
+        message!("Drop a .vrm, .glb, .gltf, .fbx or a Unity folder here, or press Ctrl+O."),
+    ),
 ];
 
 pub(super) struct HintAnchors {

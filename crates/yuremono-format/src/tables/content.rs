@@ -59,7 +59,8 @@ impl FileContent {
 pub fn known_kinds() -> MessageText {
     message!(
         "known are tables ({extensions}; JSON has a \"format\"), projects (.yure), characters (.vrm, .glb, .gltf, .fbx), \
-         motions (.vrma, .bvh), name mapping rules (.json with \"rules\") and presets (.preset.json)",
+         setups of Unity (.prefab, .unity, .unitypackage), motions (.vrma, .bvh), name mapping rules (.json with \
+         \"rules\") and presets (.preset.json)",
         extensions = super::written_extensions()
     )
 }

@@ -21,7 +21,7 @@ mod yaml;
 pub(crate) use assets::{Asset, UnityAssets, is_package};
 pub(crate) use instances::Surroundings;
 pub(crate) use objects::is_unity_text;
-pub(crate) use project::model;
+pub(crate) use project::ProjectChoice;
 
 use super::unity_csv;
 use objects::{Component, UnityObjects};
@@ -37,17 +37,23 @@ pub(crate) fn read(bytes: &[u8], file_name: &str, around: Surroundings<'_>) -> R
     let mut found = Vec::new();
     if is_package(bytes) {
         let assets = UnityAssets::in_package(bytes, file_name, &mut found);
-        return read_project(file_name, Surroundings { assets: &assets, ..around }, found);
+        let setups = ProjectChoice::new(&assets).setups;
+        return read_project(file_name, &setups, Surroundings { assets: &assets, ..around }, found);
     }
     let mut file = new_file();
     read_components(&String::from_utf8_lossy(bytes), file_name, around, &mut file, &mut found);
     result(file, found, file_name)
 }
 
-/// Reads the prefabs and scenes of a project. `name` is that of the folder or package.
-pub(crate) fn read_project(name: &str, around: Surroundings<'_>, mut found: Vec<Diagnostic>) -> ReadResult {
+/// Reads the chosen prefabs and scenes of a project. `name` is that of the folder or package.
+pub(crate) fn read_project(
+    name: &str,
+    setups: &[&Asset],
+    around: Surroundings<'_>,
+    mut found: Vec<Diagnostic>,
+) -> ReadResult {
     let mut file = new_file();
-    for setup in project::setups(around.assets) {
+    for setup in setups {
         let text = match setup.read() {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
             Err(problem) => {

@@ -2,59 +2,85 @@
 
 use super::assets::{Asset, UnityAssets};
 use super::scripts::find_by_guid;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Maximum depth of prefabs in prefabs through which a model is found.
+const MAX_NESTED: usize = 8;
 
 /// A prefab or a scene, with the GUIDs to which it refers.
 struct SetupAsset<'a> {
-    guid: &'a str,
     asset: &'a Asset,
     references: BTreeSet<String>,
 }
 
-/// Returns the prefabs with components, without those that another prefab contains. If no prefab has components, returns
-/// the scenes with components.
-pub(super) fn setups(assets: &UnityAssets) -> Vec<&Asset> {
-    chosen(assets).into_iter().map(|setup| setup.asset).collect()
+/// What is opened of a project.
+pub(crate) struct ProjectChoice<'a> {
+    /// The model to which most prefabs and scenes with components refer, or else the largest.
+    pub(crate) model: Option<&'a Asset>,
+    /// The prefabs with components of this model, without those that another one contains. If there are none: the scenes
+    /// of the model, else all prefabs with components, else all scenes.
+    pub(crate) setups: Vec<&'a Asset>,
 }
 
-fn chosen(assets: &UnityAssets) -> Vec<SetupAsset<'_>> {
-    let all: Vec<SetupAsset<'_>> = assets
-        .all()
-        .iter()
-        .filter(|(_, asset)| asset.is_setup())
-        .filter_map(|(guid, asset)| read(guid, asset))
-        .collect();
-    let is_used = |setup: &SetupAsset<'_>| setup.references.iter().any(|guid| find_by_guid(guid).is_some());
-    let (scenes, prefabs): (Vec<_>, Vec<_>) = all.into_iter().partition(|setup| setup.asset.is_scene());
-    for list in [prefabs, scenes] {
-        let inner: BTreeSet<String> = list
+impl<'a> ProjectChoice<'a> {
+    pub(crate) fn new(assets: &'a UnityAssets) -> Self {
+        let setups: BTreeMap<&str, SetupAsset<'_>> = assets
+            .all()
             .iter()
-            .filter(|setup| is_used(setup))
-            .flat_map(|setup| setup.references.iter().filter(|guid| *guid != setup.guid).cloned())
+            .filter(|(_, asset)| asset.is_setup())
+            .filter_map(|(guid, asset)| Some((guid.as_str(), SetupAsset::read(asset)?)))
             .collect();
-        let (outer, contained): (Vec<_>, Vec<_>) =
-            list.into_iter().filter(is_used).partition(|setup| !inner.contains(setup.guid));
+        let has_components = |setup: &SetupAsset<'_>| setup.references.iter().any(|guid| find_by_guid(guid).is_some());
+        let used: Vec<&str> = setups.iter().filter(|(_, one)| has_components(one)).map(|(guid, _)| *guid).collect();
+        let models_of: BTreeMap<&str, BTreeSet<&str>> =
+            used.iter().map(|guid| (*guid, models_reached(guid, &setups, assets))).collect();
+        let count = |model: &str| models_of.values().filter(|models| models.contains(model)).count();
+        let models = assets.all().iter().filter(|(_, asset)| asset.is_model());
+        let model = models.max_by_key(|(guid, asset)| (count(guid), asset.size()));
+        let is_of_model = |guid: &&str| model.is_some_and(|(model, _)| models_of[guid].contains(model.as_str()));
+        let is_scene = |guid: &&str| setups[guid].asset.is_scene();
+        let classes = [(true, false), (true, true), (false, false), (false, true)].map(|(of_model, scenes)| {
+            let fits = |guid: &&str| is_scene(guid) == scenes && (!of_model || is_of_model(guid));
+            used.iter().copied().filter(fits).collect::<Vec<&str>>()
+        });
+        let class = classes.into_iter().find(|class| !class.is_empty()).unwrap_or_default();
+        let inner: BTreeSet<&str> = class
+            .iter()
+            .flat_map(|guid| setups[guid].references.iter().map(String::as_str).filter(move |other| other != guid))
+            .collect();
+        let (outer, contained): (Vec<&str>, Vec<&str>) = class.into_iter().partition(|guid| !inner.contains(guid));
         let chosen = if outer.is_empty() { contained } else { outer };
-        if !chosen.is_empty() {
-            return chosen;
+        Self {
+            model: model.map(|(_, asset)| asset),
+            setups: chosen.into_iter().map(|guid| setups[guid].asset).collect(),
         }
     }
-    Vec::new()
 }
 
-fn read<'a>(guid: &'a str, asset: &'a Asset) -> Option<SetupAsset<'a>> {
-    let bytes = asset.read().ok()?;
-    let text = String::from_utf8_lossy(&bytes);
-    let guids = text.split("guid: ").skip(1).filter_map(|rest| rest.get(..32)).map(str::to_ascii_lowercase);
-    Some(SetupAsset { guid, asset, references: guids.collect() })
-}
-
-/// Returns the model of a project: the one to which its prefabs refer, or else the largest.
-pub(crate) fn model(assets: &UnityAssets) -> Option<&Asset> {
-    let references: BTreeSet<String> = chosen(assets).into_iter().flat_map(|setup| setup.references).collect();
-    let models = || assets.all().iter().filter(|(_, asset)| asset.is_model());
-    if let Some((_, model)) = models().find(|(guid, _)| references.contains(*guid)) {
-        return Some(model);
+impl<'a> SetupAsset<'a> {
+    fn read(asset: &'a Asset) -> Option<Self> {
+        let bytes = asset.read().ok()?;
+        let text = String::from_utf8_lossy(&bytes);
+        let guids = text.split("guid: ").skip(1).filter_map(|rest| rest.get(..32)).map(str::to_ascii_lowercase);
+        Some(Self { asset, references: guids.collect() })
     }
-    models().map(|(_, asset)| asset).max_by_key(|asset| asset.size())
+}
+
+/// The models to which a prefab refers, also through other prefabs.
+fn models_reached<'a>(
+    guid: &str,
+    setups: &BTreeMap<&'a str, SetupAsset<'a>>,
+    assets: &'a UnityAssets,
+) -> BTreeSet<&'a str> {
+    let (mut models, mut seen) = (BTreeSet::new(), BTreeSet::new());
+    let mut open = vec![(guid.to_owned(), 0)];
+    while let Some((guid, depth)) = open.pop() {
+        if let Some((model, _)) = assets.all().get_key_value(&guid).filter(|(_, asset)| asset.is_model()) {
+            models.insert(model.as_str());
+        }
+        if let Some(setup) = setups.get(guid.as_str()).filter(|_| depth < MAX_NESTED && seen.insert(guid.clone())) {
+            open.extend(setup.references.iter().map(|reference| (reference.clone(), depth + 1)));
+        }
+    }
+    models
 }

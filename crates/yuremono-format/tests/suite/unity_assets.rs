@@ -1,10 +1,13 @@
 //! Prefabs and scenes of Unity as setups: every field arrives, mirrored, and the result is that of the equal table.
 
+use crate::support;
 use std::fmt::Write as _;
 use yuremono_format::open;
 use yuremono_format::tables::read_setup;
-use yuremono_model::document::{Collider, JointEntry, NodeRef, ReplacedProperties, SetupEntry};
-use yuremono_model::exchange::{FileSection, SetupFile};
+use yuremono_format::unity_space::to_gltf;
+use yuremono_model::document::{Collider, Document, FlipAxis, JointEntry, NodeRef, ReplacedProperties, SetupEntry};
+use yuremono_model::exchange::remap::NameMap;
+use yuremono_model::exchange::{FileSection, ImportPlan, SetupFile};
 use yuremono_sim::SolverKind;
 use yuremono_sim::diagnostics::{Diagnostic, Severity};
 use yuremono_sim::params::find_param;
@@ -414,4 +417,64 @@ fn instances_that_multiply_or_contain_themselves_end() {
     for part in ["more than 262144 objects", "the prefab contains itself"] {
         assert!(messages.iter().any(|message| message.contains(part)), "{part}: {messages:?}");
     }
+}
+
+/// Changes a few bytes of a file, in an order that depends only on `seed`.
+fn mutated(bytes: &[u8], seed: u64) -> Vec<u8> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut next = |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % below as u64) as usize
+    };
+    let mut bytes = bytes.to_vec();
+    for _ in 0..=next(6) {
+        let at = next(bytes.len());
+        match next(4) {
+            0 => bytes[at] = next(256) as u8,
+            1 => bytes.truncate(at.max(1)),
+            // Lines and numbers of other places.
+            2 => {
+                let from = next(bytes.len());
+                let copied = bytes[from..(from + next(60)).min(bytes.len())].to_vec();
+                bytes.splice(at..at, copied);
+            }
+            _ => bytes[at] = b"0123456789-:{}[]&*\n "[next(20)],
+        }
+    }
+    bytes
+}
+
+#[test]
+fn damaged_files_give_a_message_or_a_setup() {
+    let prefab = prefab_of_all_solvers().text.into_bytes();
+    let asset = |guid: &str, path: &str, content: Vec<u8>| {
+        [("asset", content), ("asset.meta", meta(guid).into_bytes()), ("pathname", path.into())]
+            .map(|(part, content)| (format!("{guid}/{part}"), content))
+    };
+    let entries = [
+        asset(INNER, "Inner.prefab", prefab.clone()),
+        asset(MATERIAL, "Soft.asset", material().into_bytes()),
+        asset(
+            "bee061bb5e180189d60f35e2db8e59d4",
+            "Outer.prefab",
+            nested_prefab(&prefab_of_all_solvers(), [9, 21, 22]).into(),
+        ),
+    ];
+    let archive = package(&entries.concat());
+    let character = support::sample(SolverKind::UnityChanSpringBone).character;
+    let mut read = 0;
+    for seed in 0..u64::from(support::cases(2000)) {
+        for (name, bytes) in [("a.prefab", &prefab), ("a.unitypackage", &archive)] {
+            if let Ok((file, _)) = read_setup(&mutated(bytes, seed), name) {
+                let file = to_gltf(file, FlipAxis::X);
+                let plan = ImportPlan::new(file, &[], &Document::default(), &character, &NameMap::new());
+                let after = plan.after_import(&character.skeleton);
+                assert!(after.colliders.len() < 100);
+                read += 1;
+            }
+        }
+    }
+    assert!(read > 0, "some files are still readable");
 }
