@@ -63,9 +63,7 @@ pub(crate) fn read_setup_with(bytes: &[u8], file_name: &str, around: Surrounding
         FileContent::Text => (DEFAULT_FORMAT.read)(bytes, file_name),
         FileContent::UnityAsset => unity_assets::read(bytes, file_name, around),
         _ if has_extension(Path::new(file_name), &content::UNITY_EXTENSIONS) => {
-            let message = message!(
-                "is no text of Unity; set Asset Serialization to Force Text in the project settings, and save the file again"
-            );
+            let message = unity_assets::no_unity_text();
             Err(vec![Diagnostic::error(Location::file(file_name), message)])
         }
         content if json_common::looks_like_json(bytes) => {

@@ -3,8 +3,8 @@
 use super::assets::{Asset, UnityAssets};
 use super::model_objects::model_objects;
 use super::objects::{
-    MAX_OBJECTS, Object, Objects, PREFAB_INSTANCE, file_id, is_transform, is_unity_text, parse, reference,
-    reference_to, too_many_objects,
+    MAX_OBJECTS, Object, Objects, PREFAB_INSTANCE, file_id, is_transform, is_unity_text, no_unity_text, parse,
+    reference, reference_to, too_many_objects,
 };
 use super::yaml::Yaml;
 use std::collections::BTreeMap;
@@ -184,30 +184,31 @@ impl InstanceLoader<'_> {
         }
         let Surroundings { assets, character, read_model } = self.around;
         let asset = assets.get(guid);
-        let objects = match asset.filter(|asset| asset.is_setup()) {
-            Some(prefab) => match prefab.read() {
-                Ok(bytes) if is_unity_text(&bytes) => {
-                    self.open.push(guid.to_owned());
-                    let objects = self.load(&String::from_utf8_lossy(&bytes), prefab.name());
-                    self.open.pop();
-                    Some(objects)
-                }
-                Ok(_) => None,
-                Err(problem) => {
-                    self.found.push(problem);
-                    None
-                }
-            },
-            None => {
-                let model = asset.filter(|asset| asset.is_model());
-                let meta = asset.map(Asset::meta).unwrap_or_default();
-                model_objects(&meta, character, parts, || model.and_then(read_model))
-            }
+        let objects = if let Some(prefab) = asset.filter(|asset| asset.is_setup()) {
+            self.read_prefab(guid, prefab)
+        } else {
+            let model = asset.filter(|asset| asset.is_model());
+            let meta = asset.map(Asset::meta).unwrap_or_default();
+            model_objects(&meta, character, parts, || model.and_then(read_model))
         };
         let is_model = !asset.is_some_and(Asset::is_setup);
         let source = objects.map(|objects| Rc::new(Source { objects, is_model }));
         self.sources.insert(guid.to_owned(), source.clone());
         source
+    }
+
+    fn read_prefab(&mut self, guid: &str, prefab: &Asset) -> Option<Objects> {
+        match prefab.read() {
+            Ok(bytes) if is_unity_text(&bytes) => {
+                self.open.push(guid.to_owned());
+                let objects = self.load(&String::from_utf8_lossy(&bytes), prefab.name());
+                self.open.pop();
+                return Some(objects);
+            }
+            Ok(_) => self.found.push(Diagnostic::warning(Location::file(prefab.name()), no_unity_text())),
+            Err(problem) => self.found.push(problem),
+        }
+        None
     }
 }
 

@@ -20,7 +20,7 @@ mod yaml;
 
 pub(crate) use assets::{Asset, UnityAssets, is_package};
 pub(crate) use instances::Surroundings;
-pub(crate) use objects::is_unity_text;
+pub(crate) use objects::{is_unity_text, no_unity_text};
 pub(crate) use project::ProjectChoice;
 
 use super::unity_csv;

@@ -88,6 +88,13 @@ pub(crate) fn is_unity_text(bytes: &[u8]) -> bool {
     start.starts_with("%YAML") && start.contains("tag:unity3d.com")
 }
 
+/// The message about a file of Unity in binary form.
+pub(crate) fn no_unity_text() -> MessageText {
+    message!(
+        "is no text of Unity; set Asset Serialization to Force Text in the project settings, and save the file again"
+    )
+}
+
 /// Parses the objects that a setup needs. A faulty object is reported and left out.
 pub(super) fn parse(text: &str, file: &str, found: &mut Vec<Diagnostic>) -> Objects {
     let mut all = Objects::new();
