@@ -1,5 +1,6 @@
 //! Loads the bytes of `buffers` and `bufferViews`. Every range is checked in 64 bits.
 
+use super::compressed_views::ViewUnpacker;
 use crate::fixed_text;
 use crate::gltf_json::container;
 use crate::gltf_json::json::{JsonError, JsonObject};
@@ -126,8 +127,18 @@ impl<'a> Buffers<'a> {
             buffers.push(bytes);
             lengths.push(length);
         }
-        let views = root.objects("bufferViews")?.map(|view| check_view(&view?, &lengths)).collect::<Result<_, _>>()?;
-        Ok(Self { buffers, views })
+        let mut all = Self { buffers, views: Vec::new() };
+        let mut unpacker = ViewUnpacker::default();
+        for view in root.objects("bufferViews")? {
+            let view = view?;
+            let mut checked = check_view(&view, &lengths)?;
+            if let Some(bytes) = unpacker.unpack(&view, &all.buffers)? {
+                (checked.buffer, checked.start, checked.end) = (all.buffers.len(), 0, bytes.len());
+                all.buffers.push(Some(BufferBytes::Shared(Arc::new(bytes))));
+            }
+            all.views.push(checked);
+        }
+        Ok(all)
     }
 
     pub(crate) fn view_bytes(&self, view: usize) -> Result<&[u8], MessageText> {

@@ -5,12 +5,13 @@
 //! fault. Memory is limited to 512 MiB of geometry, 512 MiB of pixels and 65 536 nodes. Only files that the
 //! [`SourceFile`] provides are opened.
 //!
-//! Cameras, lights, roughness and metallic values are not supported. Draco, meshopt and Basis compression are not
-//! supported either, and files that require them are rejected.
+//! Cameras, lights, roughness and metallic values are not supported. Data that meshopt compressed is unpacked. Files that
+//! require Draco or Basis compression are rejected.
 
 mod accessor;
 mod buffers;
 mod clips;
+mod compressed_views;
 mod images;
 mod materials;
 mod meshes;

@@ -137,6 +137,7 @@ fn read_u32(bytes: &[u8], at: usize) -> Option<u32> {
 }
 
 const SUPPORTED_EXTENSIONS: &[&str] = &[
+    "EXT_meshopt_compression",
     "EXT_texture_webp",
     "KHR_materials_emissive_strength",
     "KHR_materials_unlit",
@@ -152,6 +153,8 @@ const SUPPORTED_EXTENSIONS: &[&str] = &[
     "VRMC_vrm",
     "VRMC_vrm_animation",
 ];
+/// Compressions that are not read.
+const COMPRESSIONS: [&str; 2] = ["KHR_draco_mesh_compression", "KHR_texture_basisu"];
 /// Extensions that are not read, but without which the rest of a file is still correct.
 const OPTIONAL_EXTENSIONS: &[&str] = &["KHR_animation_pointer", "KHR_lights_punctual", "KHR_xmp", "KHR_xmp_json_ld"];
 const OPTIONAL_EXTENSION_PREFIXES: &[&str] = &["KHR_materials_", "VRMC_"];
@@ -192,7 +195,17 @@ pub(crate) fn check_requirements(root: &JsonObject<'_>) -> Result<(), JsonError>
     if unknown.is_empty() {
         return Ok(());
     }
-    let names: Vec<_> = unknown.into_iter().map(excerpt).collect();
-    Err(root
-        .error_at("extensionsRequired", message!("requires {names}, which is not supported", names = names.join(", "))))
+    let is_compression = |name: &&str| COMPRESSIONS.contains(name);
+    let compressions: Vec<&str> = unknown.iter().copied().filter(is_compression).collect();
+    let names = unknown.iter().copied().map(excerpt).collect::<Vec<_>>().join(", ");
+    let message = if compressions.is_empty() {
+        message!("requires {names}, which is not supported", names)
+    } else {
+        message!(
+            "requires {names}, which is not supported. The tool gltf-transform unpacks such files: gltf-transform copy IN.glb \
+             OUT.glb for meshes, gltf-transform ktxdecompress IN.glb OUT.glb for images",
+            names
+        )
+    };
+    Err(root.error_at("extensionsRequired", message))
 }

@@ -1,6 +1,7 @@
 //! Loads character files: small files from this test, and real and malformed files if the environment names their
 //! folders.
 
+mod compressed;
 mod crosscheck;
 mod springs;
 mod toon;
@@ -233,7 +234,9 @@ fn required_extensions_that_are_unknown_are_named() {
     b.json["extensionsRequired"] = json!(["KHR_draco_mesh_compression", "VRMC_vrm", "KHR_texture_basisu"]);
     check_rejected(
         &b,
-        "test.glb#/extensionsRequired: requires KHR_draco_mesh_compression, KHR_texture_basisu, which is not supported",
+        "test.glb#/extensionsRequired: requires KHR_draco_mesh_compression, KHR_texture_basisu, which is not supported. The tool \
+         gltf-transform unpacks such files: gltf-transform copy IN.glb OUT.glb for meshes, gltf-transform ktxdecompress IN.glb \
+         OUT.glb for images",
     );
 }
 
