@@ -16,7 +16,12 @@ convert --solver UnityChanSpringBone --out "$files/unitychan.csv"
 convert --format dynamic-bone --out "$files/dynamic.csv"
 convert --format ez-soft-bone --out "$files/ez.json"
 convert --preset hair_long --out "$files/tuned.vrm"
-echo "files: 4 written by $("$program" --version)"
+convert --preset hair_long --format parameters --out "$files/tuned.json"
+convert --setup integrations/unity/test/curves.json --out "$files/curves.vrm"
+convert --setup integrations/unity/test/curves.json --format parameters --out "$files/curves.json"
+convert --solver UnityChanSpringBone --format parameters --out "$files/manager.json"
+convert --solver SPCRJointDynamics --format parameters --out "$files/joint_dynamics.json"
+echo "files: 9 written by $("$program" --version)"
 
 if ! { command -v mcs && command -v mono; } >/dev/null && [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null; then
     export DEBIAN_FRONTEND=noninteractive

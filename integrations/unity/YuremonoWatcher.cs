@@ -2,8 +2,9 @@
 // Put this script into a folder named "Editor" and open Tools > Yuremono. Unity 2019.4 or later.
 //
 // YuremonoFiles parses files without UnityEngine. YuremonoApplier finds component types and their fields by reflection,
-// so the script compiles without UnityChanSpringBone, DynamicBone, EZSoftBone or UniVRM. A file with an error changes
-// nothing. UnityChanSpringBone's window deletes all spring bones when it loads a CSV; this script changes them in place.
+// so the script compiles without UnityChanSpringBone, DynamicBone, EZSoftBone, SPCRJointDynamics or UniVRM. A file with
+// an error changes nothing. UnityChanSpringBone's window deletes all spring bones when it loads a CSV; this script changes
+// them in place.
 
 using System;
 using System.Collections;
@@ -27,6 +28,20 @@ namespace YuremonoBridge
 
     public struct CurveKey { public float Time, Value, InTangent, OutTangent; }
 
+    /// <summary>A number that changes along a chain of bones: a base value, times a curve.</summary>
+    public sealed class ChainValue
+    {
+        public double Base;
+        /// <summary>Null: 1 everywhere.</summary>
+        public CurveKey[] Curve;
+        /// <summary>Names of the bones of the chain, parents first.</summary>
+        public List<string> Bones;
+        /// <summary>Whether the curve runs over the number of bones. Otherwise it runs over the distance from the root.</summary>
+        public bool ByDepth;
+
+        public double At(double position) { return Curve == null ? Base : Base * YuremonoFiles.Evaluate(Curve, position); }
+    }
+
     /// <summary>Values for the component of one object, or for each component that moves one of the root bones.</summary>
     public sealed class Entry
     {
@@ -40,9 +55,18 @@ namespace YuremonoBridge
         public string Parent;
         /// <summary>Root bones of the component. Null: the component is found by the name of its object.</summary>
         public List<string> Roots;
+        /// <summary>The component is on the nearest object above one of these bones. Null: see Holder and Roots.</summary>
+        public List<string> BonesBelow;
         public bool MayAdd = true;
-        /// <summary>By path ("radius", "yAngleLimits.min"): double, bool, double[3 or 4], CurveKey[], string or List of
-        /// string. Strings are names of objects.</summary>
+        /// <summary>Whether roots with other values get a copy of the component.</summary>
+        public bool MaySplit = true;
+        /// <summary>The entry is skipped if the character has no component of the type OnlyWith, or has one of the type
+        /// NotWith.</summary>
+        public string OnlyWith, NotWith;
+        /// <summary>A note for the report, unless the entry is skipped.</summary>
+        public string Note;
+        /// <summary>By path ("radius", "yAngleLimits.min"): double, bool, double[3 or 4], ChainValue, CurveKey[], string or
+        /// List of string. Strings are names of objects.</summary>
         public readonly Dictionary<string, object> Fields = new Dictionary<string, object>();
     }
 
@@ -70,6 +94,14 @@ namespace YuremonoBridge
         static readonly string[] SpringShapes = { "SpringSphereCollider", "SpringCapsuleCollider", "SpringPanelCollider" };
         static readonly string[] UnityShapes =
             { "UnityEngine.SphereCollider", "UnityEngine.CapsuleCollider", "UnityEngine.BoxCollider" };
+        const string SpringManagerFields = "automaticUpdates isPaused simulationFrameRate dynamicRatio gravity bounce friction"
+            + " enableAngleLimits enableCollision enableLengthLimits collideWithGround groundHeight";
+        /// <summary>Fields that the components of VRM 1.0 and 0.x have in common, by the names of the parameters.</summary>
+        static readonly Dictionary<string, string> VrmFields = new Dictionary<string, string>
+            { { "stiffness", "m_stiffnessForce" }, { "gravityPower", "m_gravityPower" }, { "dragForce", "m_dragForce" } };
+        /// <summary>Formats of components that a setup does not apply.</summary>
+        static readonly Dictionary<string, string> SolverFormats = new Dictionary<string, string>
+            { { "DynamicBone", "DynamicBone CSV" }, { "EZSoftBone", "EZSoftBone JSON" } };
 
         public static bool IsCandidate(string path)
         {
@@ -82,7 +114,7 @@ namespace YuremonoBridge
             var extension = Path.GetExtension(name).ToLowerInvariant();
             if (extension == ".vrm" || extension == ".glb") return ParseVrm(name, bytes);
             var text = new StreamReader(new MemoryStream(bytes), Encoding.UTF8, true).ReadToEnd();
-            if (extension == ".json") return ParseEz(name, text);
+            if (extension == ".json") return ParseJson(name, text);
             return IsDynamicBone(text) ? ParseDynamicBone(name, text) : ParseUnityChan(name, text);
         }
 
@@ -183,12 +215,18 @@ namespace YuremonoBridge
             return file;
         }
 
+        static ParsedFile ParseJson(string name, string text)
+        {
+            var root = Json.Parse(name, text);
+            if (root.Text("format") == "ez-soft-bone") return ParseEz(root);
+            if (root.Text("format") == "yuremono-setup") return ParseSetup(root);
+            throw new FileError(root.Child("format").Place, "expected \"format\": \"ez-soft-bone\" or \"yuremono-setup\".");
+        }
+
         /// <summary>The JSON of EZSoftBone's fields.</summary>
-        static ParsedFile ParseEz(string name, string text)
+        static ParsedFile ParseEz(Json root)
         {
             var file = new ParsedFile { Format = "EZSoftBone" };
-            var root = Json.Parse(name, text);
-            if (root.Text("format") != "ez-soft-bone") throw new FileError(root.Place, "expected \"format\": \"ez-soft-bone\".");
             foreach (var collider in root.Items("Colliders"))
             {
                 var shape = Array.IndexOf(new[] { "sphere", "capsule", "box" }, collider.Text("shape"));
@@ -240,6 +278,252 @@ namespace YuremonoBridge
             }
         }
 
+        /// <summary>Yuremono's JSON of complete setups. Applied are SPCRJointDynamics, VRM, and the manager of
+        /// UnityChanSpringBone. The other components have formats of their own.</summary>
+        static ParsedFile ParseSetup(Json root)
+        {
+            if (root.Number("version", 0) != 1) throw new FileError(root.Child("version").Place, "expected \"version\": 1.");
+            var file = new ParsedFile { Format = "Yuremono JSON" };
+            // The file is in glTF's space. Unity mirrors Z for a character that faces -Z, and X for all other characters.
+            var facesMinusZ = root.Child("rest_frames").Bool("faces_minus_z");
+            var axis = facesMinusZ == true ? 2 : 0;
+            if (facesMinusZ == null) file.Notes.Add("The file does not contain the direction that the character faces; the X axis is mirrored.");
+            var setup = root.Child("setup");
+            var systems = setup.Map("systems");
+            if (systems.Count == 0) throw new FileError(setup.Place, "the file contains no \"systems\".");
+            var chains = systems.Keys.ToDictionary(id => id, _ => new List<SetupChain>());
+            foreach (var chain in setup.Map("chains").Values)
+            {
+                var id = chain.Number("system", 0).ToString(CultureInfo.InvariantCulture);
+                if (!chains.ContainsKey(id)) throw new FileError(chain.Child("system").Place, "\"systems\" contains no system " + id + ".");
+                chains[id].Add(new SetupChain(chain));
+            }
+            foreach (var system in systems.Where(system => chains[system.Key].Count > 0))
+            {
+                var solver = system.Value.Text("solver");
+                if (solver == "SPCRJointDynamics") AddJointDynamics(file, system.Value, chains[system.Key], axis);
+                else if (solver == "VRM") AddVrm(file, chains[system.Key], axis);
+                else if (solver == "UnityChanSpringBone") AddSpringManager(file, system.Value, chains[system.Key], axis);
+                else if (SolverFormats.ContainsKey(solver))
+                    file.Notes.Add(solver + " is not applied from this file. Export the format \"" + SolverFormats[solver] + "\".");
+                else file.Notes.Add("\"" + solver + "\" is not applied, because this script does not support its components.");
+            }
+            return file;
+        }
+
+        static void AddSpringManager(ParsedFile file, Json system, List<SetupChain> chains, int axis)
+        {
+            var entry = new Entry { Types = SpringTypes("SpringManager"), MayAdd = false };
+            entry.BonesBelow = chains.SelectMany(chain => chain.Bones).ToList();
+            AddValues(entry, system, axis, name => SpringManagerFields.Split(' ').Contains(name));
+            file.Entries.Add(entry);
+            file.Notes.Add("UnityChanSpringBone: only the SpringManager is applied from this file. Export the format \"CSV\" for bones, pivots and colliders.");
+        }
+
+        /// <summary>Adds entries for the components of VRM 1.0 and of VRM 0.x. A character has one of both kinds.</summary>
+        static void AddVrm(ParsedFile file, List<SetupChain> chains, int axis)
+        {
+            const string vrm1Joint = "UniVRM10.VRM10SpringBoneJoint", vrm0Spring = "VRM.VRMSpringBone";
+            foreach (var chain in chains)
+            {
+                for (var joint = 0; joint < chain.Bones.Count; joint++)
+                {
+                    var entry = new Entry { Types = new[] { vrm1Joint }, Holder = chain.Bones[joint], MayAdd = false, NotWith = vrm0Spring };
+                    foreach (var field in VrmFields) entry.Fields[field.Value] = chain.ValueOf(field.Key, joint);
+                    entry.Fields["m_jointRadius"] = chain.ValueOf("hitRadius", joint);
+                    entry.Fields["m_gravityDir"] = Vector(axis, component => chain.NumberOf("gravityDir " + component, joint));
+                    file.Entries.Add(entry);
+                }
+                var spring = new Entry { Types = new[] { vrm0Spring }, Roots = new List<string> { chain.Bones[0] }, MayAdd = false, OnlyWith = vrm0Spring };
+                Func<string, double> mean = name =>
+                {
+                    var numbers = chain.Bones.Select((_, joint) => chain.NumberOf(name, joint)).ToList();
+                    if (!numbers.All(number => IsEqual(number, numbers[0])))
+                        spring.Note = "VRMSpringBone stores one set of values: mean values replace the values of single joints.";
+                    return numbers.Average();
+                };
+                foreach (var field in VrmFields) spring.Fields[field.Value] = mean(field.Key);
+                spring.Fields["m_hitRadius"] = mean("hitRadius");
+                spring.Fields["m_gravityDir"] = Vector(axis, component => mean("gravityDir " + component));
+                AddOrMergeRoots(file, spring);
+            }
+        }
+
+        static void AddJointDynamics(ParsedFile file, Json system, List<SetupChain> chains, int axis)
+        {
+            var lists = system.Child("component_lists").Child("joint_dynamics");
+            var points = lists.Map("points");
+            foreach (var bone in chains.SelectMany(chain => lists.Value == null ? new List<string>() : chain.Bones))
+            {
+                // A point that the file does not list has the default values.
+                var point = points.ContainsKey(bone) ? points[bone] : new Json();
+                var entry = new Entry { Types = new[] { "SPCR.SPCRJointDynamicsPoint" }, Holder = bone, MayAdd = false };
+                if (point.Bool("fixed") != null) entry.Fields["_IsFixed"] = point.Bool("fixed") == true;
+                entry.Fields["_Mass"] = point.Number("mass", 1);
+                entry.Fields["_PointRadius"] = point.Number("radius", 0);
+                entry.Fields["_MovableLimitRadius"] = point.Number("movable_limit_radius", -1);
+                entry.Fields["_UseForSurfaceCollision"] = point.Bool("surface_collision") ?? true;
+                entry.Fields["_ApplyInvertCollision"] = point.Bool("invert_collision") ?? true;
+                file.Entries.Add(entry);
+            }
+            var controller = new Entry { Types = new[] { "SPCR.SPCRJointDynamicsController" }, MayAdd = false, MaySplit = false };
+            controller.Roots = chains.Select(chain => chain.Bones[0]).ToList();
+            AddValues(controller, system, axis, name => name.StartsWith("_"));
+            // Yuremono has one number instead of this curve over the wind. 0 keeps the curve.
+            const string windCurve = "_WindForcePowerToAnimationBlendRatioCurve";
+            if (controller.Fields.ContainsKey(windCurve) && (double)controller.Fields[windCurve] == 0) controller.Fields.Remove(windCurve);
+            else if (controller.Fields.ContainsKey(windCurve)) controller.Fields[windCurve] = Flat((double)controller.Fields[windCurve]);
+            if (NumberOrInfinity(system.Child("values"), "TimeScale", 1) != 1)
+                file.Notes.Add("TimeScale is not applied, because SPCRJointDynamicsController does not store it.");
+
+            // The component has one curve over depth for all columns. A column is a line of bones without forks.
+            var first = chains[0];
+            var deepest = Math.Max(1, chains.Max(chain => chain.Bones.Count) - 1);
+            var differing = new List<string>();
+            foreach (var name in first.Values.Keys.Where(name => name.StartsWith("_")))
+            {
+                var value = first.Values[name];
+                Func<ChainValue, SetupChain, bool> isStored = (stored, chain) => (value.Curve == null || chain.ByDepth)
+                    && chain.Bones.Select((_, joint) => IsEqual(chain.NumberOf(name, joint), stored.At(joint / (double)deepest))).All(equal => equal);
+                if (first.Overrides.Any(own => own.ContainsKey(name)) && !isStored(value, first))
+                    value = new ChainValue { Base = 1, Curve = Lines(first.Bones.Select((_, joint) =>
+                        Key(joint / (double)deepest, first.NumberOf(name, joint), 0, 0)).ToArray()) };
+                if (!chains.All(chain => isStored(value, chain))) differing.Add(name);
+                var isCurve = name.EndsWith("Curve");
+                var curve = value.Curve ?? Flat(1);
+                if (!isCurve) controller.Fields[name] = value.Base;
+                controller.Fields[isCurve ? name : name + "ScaleCurve"] = isCurve ? Scaled(curve, value.Base) : curve;
+            }
+            file.Entries.Add(controller);
+            if (differing.Count > 0)
+                file.Notes.Add("SPCRJointDynamicsController stores one curve for all columns: the values of \"" + first.Name
+                    + "\" are used. Other columns or joints differ in: " + string.Join(", ", differing.ToArray()) + ".");
+        }
+
+        /// <summary>Adds the system values of the fields. The parameters "gravity x", "gravity y" and "gravity z" are the field
+        /// "gravity".</summary>
+        static void AddValues(Entry entry, Json system, int axis, Func<string, bool> isField)
+        {
+            system.Map("values");
+            var values = system.Child("values");
+            foreach (var name in values.Fields.Keys)
+            {
+                var field = name.Split(' ')[0];
+                if (!isField(field)) continue;
+                if (field == name) entry.Fields[field] = NumberOrInfinity(values, name);
+                else entry.Fields[field] = Vector(axis, component => NumberOrInfinity(values, field + " " + component));
+            }
+        }
+
+        /// <summary>Returns a vector in Unity's space. component returns a number in glTF's space.</summary>
+        static double[] Vector(int axis, Func<string, double> component)
+        {
+            var vector = new[] { component("x"), component("y"), component("z") };
+            vector[axis] = 0 - vector[axis];
+            return vector;
+        }
+
+        /// <summary>Returns a number. Infinite numbers are texts.</summary>
+        static double NumberOrInfinity(Json of, string key, double? other = null)
+        {
+            if (!of.Fields.ContainsKey(key) && other == null) throw new FileError(of.Place, "\"" + key + "\" is missing.");
+            if (of.Text(key) == "Infinity") return double.PositiveInfinity;
+            return of.Text(key) == "-Infinity" ? double.NegativeInfinity : of.Number(key, other ?? 0);
+        }
+
+        /// <summary>A chain of a setup.</summary>
+        sealed class SetupChain
+        {
+            public readonly string Name, Place;
+            public readonly bool ByDepth;
+            public readonly List<string> Bones = new List<string>();
+            /// <summary>By parameter.</summary>
+            public readonly Dictionary<string, ChainValue> Values = new Dictionary<string, ChainValue>();
+            /// <summary>Values of single joints by parameter.</summary>
+            public readonly List<Dictionary<string, double>> Overrides = new List<Dictionary<string, double>>();
+
+            public SetupChain(Json chain)
+            {
+                Name = chain.Text("name");
+                Place = chain.Place;
+                ByDepth = chain.Text("curve_domain") == "depth";
+                foreach (var joint in chain.Items("joints"))
+                {
+                    if (joint.Text("bone") == "") throw new FileError(joint.Place, "the joint has no \"bone\".");
+                    Bones.Add(joint.Text("bone"));
+                    Overrides.Add(joint.Map("overrides").Keys.ToDictionary(name => name, name => NumberOrInfinity(joint.Child("overrides"), name)));
+                }
+                if (Bones.Count == 0) throw new FileError(Place, "the chain has no \"joints\".");
+                foreach (var value in chain.Map("values"))
+                    Values[value.Key] = new ChainValue
+                    {
+                        Base = NumberOrInfinity(value.Value, "base") * RingFactor(value.Value.Child("around"), chain.Child("ring")),
+                        Curve = value.Value.Map("curve").Count > 0 ? ReadCurve(value.Value.Child("curve")) : null,
+                        Bones = Bones, ByDepth = ByDepth,
+                    };
+            }
+
+            /// <summary>Returns a double, or a ChainValue if the number depends on the position of the bone.</summary>
+            public object ValueOf(string name, int joint)
+            {
+                if (Overrides[joint].ContainsKey(name)) return Overrides[joint][name];
+                if (!Values.ContainsKey(name)) throw new FileError(Place, "the chain has no value \"" + name + "\".");
+                return Values[name].Curve == null ? (object)Values[name].Base : Values[name];
+            }
+
+            /// <summary>Returns the number of a joint, as if all bones had the same length.</summary>
+            public double NumberOf(string name, int joint)
+            {
+                var value = ValueOf(name, joint) as ChainValue;
+                return value == null ? (double)ValueOf(name, joint) : value.At(joint / Math.Max(1.0, Bones.Count - 1));
+            }
+        }
+
+        static CurveKey[] ReadCurve(Json curve)
+        {
+            var keys = curve.NumberLists("keys", 4).OrderBy(key => key[0]).Select(key => Key(key[0], key[1], key[2], key[3])).ToArray();
+            return curve.Text("interpolation") == "linear" ? Lines(keys) : keys;
+        }
+
+        /// <summary>Returns the factor of a chain in a ring of chains around the body. The curve over the angle is flat at its
+        /// keys.</summary>
+        static double RingFactor(Json curve, Json ring)
+        {
+            if (curve.Value == null || ring.Value == null) return 1;
+            var isMirrored = curve.Bool("mirrored") ?? true;
+            Func<double, double> wrap = degrees => { degrees -= 360 * Math.Ceiling((degrees - 180) / 360); return isMirrored ? Math.Abs(degrees) : degrees; };
+            var keys = curve.NumberLists("keys", 2).Select(key => Key(wrap(key[0]), key[1], 0, 0))
+                .GroupBy(key => key.Time).Select(same => same.First()).OrderBy(key => key.Time).ToList();
+            if (!isMirrored) // The curve continues at the back.
+                keys = new[] { -360, 0, 360 }.SelectMany(turn => keys.Select(key => Key(turn + key.Time, key.Value, 0, 0))).ToList();
+            return Evaluate(keys.ToArray(), wrap(ring.Number("angle", 0)));
+        }
+
+        /// <summary>Returns the value of a curve of cubic segments, as AnimationCurve does.</summary>
+        public static double Evaluate(CurveKey[] keys, double time)
+        {
+            var right = Array.FindIndex(keys, key => key.Time > time);
+            if (right <= 0) return right == 0 ? keys[0].Value : keys[keys.Length - 1].Value;
+            CurveKey a = keys[right - 1], b = keys[right];
+            double width = b.Time - a.Time, s = (time - a.Time) / width, r = 1 - s;
+            return r * r * ((1 + 2 * s) * a.Value + s * width * a.OutTangent) + s * s * ((1 + 2 * r) * b.Value - r * width * b.InTangent);
+        }
+
+        /// <summary>Returns the curve with straight lines between its keys.</summary>
+        static CurveKey[] Lines(CurveKey[] keys)
+        {
+            Func<int, double> slope = left => left < 0 || left + 1 >= keys.Length || keys[left].Time >= keys[left + 1].Time
+                ? 0 : (keys[left + 1].Value - keys[left].Value) / (keys[left + 1].Time - keys[left].Time);
+            return keys.Select((key, at) => Key(key.Time, key.Value, slope(at - 1), slope(at))).ToArray();
+        }
+
+        static CurveKey[] Flat(double value) { return new[] { Key(0, value, 0, 0), Key(1, value, 0, 0) }; }
+
+        static CurveKey[] Scaled(CurveKey[] keys, double factor)
+        {
+            return keys.Select(key => Key(key.Time, factor * key.Value, factor * key.InTangent, factor * key.OutTangent)).ToArray();
+        }
+
         /// <summary>The springs in the JSON of a VRM 1.0 or 0.x.</summary>
         static ParsedFile ParseVrm(string name, byte[] bytes)
         {
@@ -277,11 +561,18 @@ namespace YuremonoBridge
                     // VRM 0.x stores Unity's axes.
                     var hasDirection = group.Fields.ContainsKey("gravityDir");
                     entry.Fields["m_gravityDir"] = hasDirection ? group.Vector("gravityDir", 0) : new[] { 0, -1.0, 0 };
-                    // Yuremono splits a group for differences of rounding, too.
-                    var equal = file.Entries.FirstOrDefault(other => other.Fields.All(field => IsEqual(field.Value, entry.Fields[field.Key])));
-                    if (equal != null) equal.Roots.AddRange(entry.Roots); else file.Entries.Add(entry);
+                    AddOrMergeRoots(file, entry);
                 }
             return file;
+        }
+
+        /// <summary>Adds an entry. If another component has equal values, adds the roots to the entry of that component. Yuremono
+        /// splits a group for differences of rounding, too.</summary>
+        static void AddOrMergeRoots(ParsedFile file, Entry entry)
+        {
+            var equal = file.Entries.FirstOrDefault(other => other.Types[0] == entry.Types[0]
+                && other.Fields.All(field => IsEqual(field.Value, entry.Fields[field.Key])));
+            if (equal != null) equal.Roots.AddRange(entry.Roots); else file.Entries.Add(entry);
         }
 
         static Entry VrmEntry(string type, Json values, string stiffness, double defaultDrag, string radiusField)
@@ -409,6 +700,27 @@ namespace YuremonoBridge
                 if (Fields[key].Value is List<Json>) return (List<Json>)Fields[key].Value;
                 throw new FileError(Fields[key].Place, "\"" + key + "\" is not a list.");
             }
+            /// <summary>An object by its keys. Empty if the key does not exist, or for null.</summary>
+            public Dictionary<string, Json> Map(string key)
+            {
+                if (Child(key).Value == null || Child(key).Value is Dictionary<string, Json>) return Child(key).Fields;
+                throw new FileError(Child(key).Place, "\"" + key + "\" is not an object.");
+            }
+            /// <summary>Null if the key does not exist, or for null.</summary>
+            public bool? Bool(string key)
+            {
+                if (Child(key).Value == null || Child(key).Value is bool) return (bool?)Child(key).Value;
+                throw new FileError(Child(key).Place, "\"" + key + "\" is not true or false.");
+            }
+            /// <summary>A list of lists with the same count of numbers.</summary>
+            public List<double[]> NumberLists(string key, int size)
+            {
+                foreach (var row in Items(key))
+                    if (!(row.Value is List<Json>) || ((List<Json>)row.Value).Count != size || ((List<Json>)row.Value).Any(cell => !(cell.Value is double)))
+                        throw new FileError(row.Place, "an entry of \"" + key + "\" is not a list of " + size + " numbers.");
+                if (Items(key).Count == 0) throw new FileError(Child(key).Place, "\"" + key + "\" is empty.");
+                return Items(key).Select(row => ((List<Json>)row.Value).Select(cell => (double)cell.Value).ToArray()).ToList();
+            }
             public double Number(string key, double other)
             {
                 if (!Fields.ContainsKey(key)) return other;
@@ -450,7 +762,8 @@ namespace YuremonoBridge
                     if (depth > 200) throw new FileError(json.Place, "the JSON has more than 200 levels.");
                     if (token[0] == '"') json.Value = Regex.Unescape(token.Substring(1, token.Length - 2));
                     else if (token == "true" || token == "false") json.Value = token == "true";
-                    else if (double.TryParse(token, NumberStyles.Float, CultureInfo.InvariantCulture, out number)) json.Value = number;
+                    else if (double.TryParse(token, NumberStyles.Float, CultureInfo.InvariantCulture, out number)
+                        && !double.IsNaN(number) && !double.IsInfinity(number)) json.Value = number;
                     else if (token == "{" || token == "[")
                     {
                         var end = token == "{" ? "}" : "]";
@@ -482,12 +795,15 @@ namespace YuremonoBridge
     public sealed class YuremonoApplier
     {
         const BindingFlags Any = BindingFlags.Instance | BindingFlags.Public | BindingFlags.NonPublic;
-        static readonly string[] RootFields = { "m_Root", "m_Roots", "m_RootBones", "RootBones" };
+        static readonly string[] RootFields = { "m_Root", "m_Roots", "m_RootBones", "RootBones", "_RootPointTbl" };
+        /// <summary>SPCRJointDynamics stores links and triangles that depend on these fields.</summary>
+        static readonly string[] LinkFields = { "_IsLoopRootPoints", "_UseForSurfaceCollision" };
         static readonly object Unresolved = new object();
         readonly Dictionary<string, Transform> objects = new Dictionary<string, Transform>();
         readonly HashSet<Transform> skinnedBones = new HashSet<Transform>();
         readonly HashSet<Object> changed = new HashSet<Object>();
         readonly List<string> unmatched = new List<string>(), notes = new List<string>();
+        readonly Dictionary<string, bool> used = new Dictionary<string, bool>();
         GameObject character;
         string undoName;
         bool create;
@@ -519,7 +835,9 @@ namespace YuremonoBridge
 
         void ApplyEntry(Entry entry)
         {
-            var names = entry.Roots ?? new List<string> { entry.Holder };
+            if (entry.OnlyWith != null && !IsUsed(entry.OnlyWith) || entry.NotWith != null && IsUsed(entry.NotWith)) return;
+            if (entry.Note != null) notes.Add(entry.Note);
+            var names = entry.Roots ?? new List<string> { entry.Holder ?? entry.Types[0].Split('.').Last() };
             var type = entry.Types.Select(FindType).FirstOrDefault(found => found != null);
             if (type == null) notes.Add("This project does not contain " + entry.Types[0] + ".");
             var targets = type == null ? new List<Component>() : FindComponents(type, entry);
@@ -532,9 +850,12 @@ namespace YuremonoBridge
                 var parent = entry.Parent == null ? null : FindObject(entry.Parent);
                 if (movesObject && parent != null && target.transform.parent != parent) Undo.SetTransformParent(target.transform, parent, undoName);
                 foreach (var field in entry.Fields.Where(field => movesObject || !field.Key.StartsWith("transform.")))
-                    Set(target, target, field.Key, field.Value);
+                    Set(target, target, field.Key, ValueAt(field.Value, target.transform));
+                if (!Application.isPlaying) continue;
                 var update = type.GetMethod("UpdateParameters", Type.EmptyTypes); // DynamicBone bakes its curves.
-                if (Application.isPlaying && update != null) update.Invoke(target, null);
+                var restart = type.GetMethod("ImmediateParameterReflection", Type.EmptyTypes); // SPCRJointDynamics copies its values.
+                if (update != null) update.Invoke(target, null);
+                if (restart != null && ((Behaviour)target).isActiveAndEnabled) restart.Invoke(target, null);
             }
             var missing = names.Where(name => !targets.Any(target => entry.Roots == null || Roots(target).Contains(name))).ToList();
             matched += names.Count - missing.Count;
@@ -545,8 +866,11 @@ namespace YuremonoBridge
         {
             var holder = entry.Holder == null ? character.transform : FindObject(entry.Holder);
             var found = new List<Component>();
-            if (entry.Roots != null)
-                found.AddRange(character.GetComponentsInChildren(type, true).Where(c => Roots(c).Intersect(entry.Roots).Any()).Select(c => Split(c, entry.Roots)));
+            if (entry.BonesBelow != null)
+                found.AddRange(entry.BonesBelow.Select(bone => FindAbove(FindObject(bone), type)).Where(c => c != null).Distinct());
+            else if (entry.Roots != null)
+                found.AddRange(character.GetComponentsInChildren(type, true).Where(c => Roots(c).Intersect(entry.Roots).Any())
+                    .Select(c => entry.MaySplit ? Split(c, entry.Roots) : c));
             else if (holder != null && holder.GetComponent(type) != null) found.Add(holder.GetComponent(type));
             if (found.Count > 0 || !create || !entry.MayAdd || entry.Roots != null && !entry.Roots.All(objects.ContainsKey)) return found;
             if (holder == null && entry.Parent != null && FindObject(entry.Parent) != null)
@@ -563,6 +887,30 @@ namespace YuremonoBridge
             var rootField = RootFields.FirstOrDefault(name => type.GetField(name, Any) != null);
             if (entry.Roots != null) Set(found[0], found[0], rootField, rootField == "m_Root" ? entry.Roots[0] : (object)entry.Roots);
             return found;
+        }
+
+        /// <summary>Returns the component on an object, or on the nearest object above it.</summary>
+        static Component FindAbove(Transform bone, Type type)
+        {
+            while (bone != null && bone.GetComponent(type) == null) bone = bone.parent;
+            return bone == null ? null : bone.GetComponent(type);
+        }
+
+        /// <summary>Returns the number of a ChainValue at a bone, and other values unchanged.</summary>
+        object ValueAt(object value, Transform at)
+        {
+            var chain = value as ChainValue;
+            if (chain == null) return value;
+            var distances = new Dictionary<Transform, double>();
+            foreach (var bone in chain.Bones.Select(FindObject).Where(bone => bone != null))
+            {
+                var above = bone.parent;
+                while (above != null && !distances.ContainsKey(above)) above = above.parent;
+                // An animation rotates the bones, so these distances are equal in every pose.
+                distances[bone] = above == null ? 0 : distances[above] + (chain.ByDepth ? 1 : Vector3.Distance(above.position, bone.position));
+            }
+            var longest = distances.Values.Concat(new[] { 0.0 }).Max();
+            return chain.At(longest > 0 && distances.ContainsKey(at) ? distances[at] / longest : 0);
         }
 
         /// <summary>If a component also moves bones with other values, a copy of the component takes over the roots.</summary>
@@ -618,6 +966,8 @@ namespace YuremonoBridge
             if (name == path)
             {
                 var converted = Convert(value, type);
+                if (LinkFields.Contains(name) && field != null && !Equals(converted, field.GetValue(target)))
+                    notes.Add(name + " changed: click \"From Root points\" in the inspector of SPCRJointDynamicsController, then \"Apply latest file\".");
                 if (converted != Unresolved) assign(converted);
                 return;
             }
@@ -645,7 +995,9 @@ namespace YuremonoBridge
             var keys = value as CurveKey[];
             var names = value as List<string>;
             if (value is double && type.IsEnum) return Enum.ToObject(type, (int)(double)value);
-            if (value is double && (type == typeof(float) || type == typeof(int))) return System.Convert.ChangeType(value, type, CultureInfo.InvariantCulture);
+            if (value is double && type == typeof(float)) return (float)(double)value;
+            if (value is double && type == typeof(int)) return (int)Math.Max(int.MinValue, Math.Min(int.MaxValue, Math.Round((double)value)));
+            if (value is double && type == typeof(bool)) return (double)value >= 0.5;
             if (value is bool && type == typeof(bool)) return value;
             if (vector != null && type == typeof(Vector3)) return new Vector3((float)vector[0], (float)vector[1], (float)vector[2]);
             if (vector != null && type == typeof(Quaternion)) return new Quaternion((float)vector[0], (float)vector[1], (float)vector[2], (float)vector[3]);
@@ -684,7 +1036,16 @@ namespace YuremonoBridge
         {
             var info = component.GetType().GetField(field, Any);
             var value = info == null ? null : info.GetValue(component);
-            return (value as IEnumerable<Transform> ?? new[] { value as Transform }).Where(root => root != null).Select(root => root.name);
+            return (value as IEnumerable<Component> ?? new[] { value as Component }).Where(root => root != null).Select(root => root.name);
+        }
+
+        /// <summary>Whether the character has a component of the type.</summary>
+        bool IsUsed(string name)
+        {
+            bool isUsed;
+            if (used.TryGetValue(name, out isUsed)) return isUsed;
+            var type = FindType(name);
+            return used[name] = type != null && character.GetComponentsInChildren(type, true).Length > 0;
         }
 
         static Type FindType(string name)

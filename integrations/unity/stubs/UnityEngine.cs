@@ -21,7 +21,11 @@ namespace UnityEngine
         public Component GetComponent(Type type) { return gameObject.Components.FirstOrDefault(type.IsInstanceOfType); }
     }
 
-    public class Behaviour : Component { }
+    public class Behaviour : Component
+    {
+        public bool enabled { get; set; } = true;
+        public bool isActiveAndEnabled { get { return enabled; } }
+    }
     public class MonoBehaviour : Behaviour { }
     public class ScriptableObject : Object
     {
@@ -65,6 +69,7 @@ namespace UnityEngine
     {
         internal readonly List<Transform> Children = new List<Transform>();
         public Transform parent { get; private set; }
+        public Vector3 position { get; set; } // The tests set this property. It does not follow the parent.
         public Vector3 localPosition { get; set; }
         public Vector3 localEulerAngles { get; set; }
         public Vector3 localScale { get; set; }
@@ -83,6 +88,10 @@ namespace UnityEngine
     {
         public float x, y, z;
         public Vector3(float x, float y, float z) { this.x = x; this.y = y; this.z = z; }
+        public static float Distance(Vector3 a, Vector3 b)
+        {
+            return (float)Math.Sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z));
+        }
     }
     public struct Quaternion
     {
@@ -116,7 +125,7 @@ namespace UnityEngine
     }
     public class BoxCollider : Collider { public Vector3 size { get; set; } }
 
-    public static class Application { public static bool isPlaying { get { return false; } } }
+    public static class Application { public static bool isPlaying { get; set; } }
     public static class Debug { public static void LogException(Exception exception) { Console.WriteLine(exception); } }
     public class GUIStyle { }
     public static class GUILayout { public static bool Button(string text) { return false; } }

@@ -1,4 +1,5 @@
-// Components with the public fields of UnityChanSpringBone 1.1, DynamicBone, EZSoftBone and UniVRM that the script sets.
+// Components with the public fields of UnityChanSpringBone 1.1, DynamicBone, EZSoftBone, SPCRJointDynamics 2.0.11 and
+// UniVRM that the script sets.
 
 using System.Collections.Generic;
 using UnityEngine;
@@ -24,6 +25,10 @@ namespace Unity.Animations.SpringBones
     }
     public class SpringManager : MonoBehaviour
     {
+        public bool automaticUpdates, isPaused, enableAngleLimits, enableCollision, enableLengthLimits, collideWithGround;
+        public int simulationFrameRate;
+        public float dynamicRatio, bounce, friction, groundHeight;
+        public Vector3 gravity;
         public int Found;
         public void FindSpringBones(bool includeInactive) { Found = gameObject.GetComponentsInChildren<SpringBone>(true).Length; }
     }
@@ -76,6 +81,43 @@ namespace EZhex1991.EZSoftBone
         public AnimationCurve m_RadiusCurve;
         public Vector3 m_Gravity;
         public Transform m_GravityAligner, m_SimulateSpace;
+    }
+}
+
+namespace SPCR
+{
+    public class SPCRJointDynamicsPoint : MonoBehaviour
+    {
+        public bool _IsFixed, _UseForSurfaceCollision, _ApplyInvertCollision;
+        public float _Mass, _PointRadius, _MovableLimitRadius;
+    }
+    public class SPCRJointDynamicsController : MonoBehaviour
+    {
+        public int Restarts;
+        public SPCRJointDynamicsPoint[] _RootPointTbl = { };
+        public int _Relaxation, _SubSteps, _StabilizationFrameRate, _LimitAngle;
+        public float _CollisionReturn_Start, _CollisionReturn_Speed, _RootSlideLimit, _RootRotateLimit, _ConstraintShrinkLimit,
+            _ResetDelaySeconds, _BlendRatio, _FakeWaveSpeed, _FakeWavePower;
+        public Vector3 _Gravity, _WindForce;
+        public bool _IsCancelResetPhysics, _IsEnableSurfaceCollision, _EnableWindForcePowerToAnimationBlendRatio, _IsPaused,
+            _IsLoopRootPoints, _UseLimitAngles, _LimitFromRoot, _IsFakeWave,
+            _IsAllStructuralShrinkVertical, _IsAllStructuralStretchVertical, _IsAllStructuralShrinkHorizontal,
+            _IsAllStructuralStretchHorizontal, _IsAllShearShrink, _IsAllShearStretch, _IsAllBendingShrinkVertical,
+            _IsAllBendingStretchVertical, _IsAllBendingShrinkHorizontal, _IsAllBendingStretchHorizontal,
+            _IsCollideStructuralVertical, _IsCollideStructuralHorizontal, _IsCollideShear,
+            _IsComputeStructuralVertical, _IsComputeStructuralHorizontal, _IsComputeShear,
+            _IsComputeBendingVertical, _IsComputeBendingHorizontal;
+        public float _AllShrink, _AllStretch, _StructuralShrinkVertical, _StructuralStretchVertical, _StructuralShrinkHorizontal,
+            _StructuralStretchHorizontal, _ShearShrink, _ShearStretch, _BendingShrinkVertical, _BendingStretchVertical,
+            _BendingShrinkHorizontal, _BendingStretchHorizontal;
+        public AnimationCurve _AllShrinkScaleCurve, _AllStretchScaleCurve, _StructuralShrinkVerticalScaleCurve,
+            _StructuralStretchVerticalScaleCurve, _StructuralShrinkHorizontalScaleCurve, _StructuralStretchHorizontalScaleCurve,
+            _ShearShrinkScaleCurve, _ShearStretchScaleCurve, _BendingShrinkVerticalScaleCurve, _BendingStretchVerticalScaleCurve,
+            _BendingShrinkHorizontalScaleCurve, _BendingStretchHorizontalScaleCurve;
+        public AnimationCurve _MassScaleCurve, _GravityScaleCurve, _WindForceScaleCurve, _ResistanceCurve, _HardnessCurve,
+            _FrictionCurve, _SliderJointLengthCurve, _LimitPowerCurve, _FakeWavePowerCurve, _FakeWaveFreqCurve,
+            _WindForcePowerToAnimationBlendRatioCurve;
+        public void ImmediateParameterReflection() { Restarts++; }
     }
 }
 
