@@ -33,13 +33,13 @@ impl ViewUnpacker {
         let Some(packed) = view.extension(EXTENSION)? else { return Ok(None) };
         let number = |key| {
             let value = packed.required(key, JsonObject::unsigned)?;
-            usize::try_from(value).map_err(|_| packed.error_at(key, message!("{value} is too large", value)))
+            usize::try_from(value).ok().ok_or_else(|| packed.error_at(key, message!("{value} is too large", value)))
         };
         let unknown = |key, name: &str| packed.error_at(key, message!("unknown: {name}", name = excerpt(name)));
         let mode_name = packed.required("mode", JsonObject::text)?;
-        let mode = Mode::parse(mode_name).map_err(|_| unknown("mode", mode_name))?;
+        let mode = Mode::parse(mode_name).ok().ok_or_else(|| unknown("mode", mode_name))?;
         let filter_name = packed.text("filter")?.unwrap_or("NONE");
-        let filter = Filter::parse(filter_name).map_err(|_| unknown("filter", filter_name))?;
+        let filter = Filter::parse(filter_name).ok().ok_or_else(|| unknown("filter", filter_name))?;
         let invalid = |error: meshoptimizer_rs::Error| {
             packed.error(message!("the view cannot be unpacked: {error}", error = error.to_string()))
         };
