@@ -53,7 +53,7 @@ fn with_fallback(b: &GlbBuilder) -> GlbBuilder {
 fn compressed_meshes_are_unpacked() {
     let loaded = load(&with_fallback(&compressed_square()));
     let primitive = &loaded.character.meshes[0].primitives[0];
-    let positions: Vec<f32> = primitive.positions.iter().flat_map(|position| position.to_array()).collect();
+    let positions: Vec<f32> = primitive.positions.iter().flat_map(glam::Vec3::to_array).collect();
     assert_eq!((positions, primitive.indices.len()), (POSITIONS.to_vec(), INDICES.len()));
     assert!(loaded.diagnostics.is_empty(), "{:?}", loaded.diagnostics);
 }
