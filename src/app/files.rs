@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 use yuremono_format::motion::RetargetedMotions;
-use yuremono_format::open::{self, OpenedCharacter, UnityProjectContent, file_name};
+use yuremono_format::open::{self, OpenedCharacter, UnityProject, file_name};
 use yuremono_format::project::{self, Project, ProjectMetadata};
 use yuremono_format::source::Fingerprint;
 use yuremono_format::tables::FileKind;
@@ -100,8 +100,8 @@ pub(super) enum LoadedFile {
     Reloaded { opened: OpenedCharacter, motions: LoadedMotions },
     /// A motion for the open character.
     Motion { path: PathBuf, motions: RetargetedMotions },
-    /// A Unity project without a model, which can have a setup for the open character.
-    UnitySetup(PathBuf),
+    /// The model of a Unity project with its setup. Without a model, there can be a setup for the open character.
+    UnityProject { path: PathBuf, project: Option<UnityProject> },
 }
 
 impl OpenFiles {
@@ -233,13 +233,8 @@ impl OpenFiles {
     /// Loads the model of a Unity project with its setup on a thread.
     pub(super) fn open_unity_project(&mut self, project: PathBuf, ctx: &egui::Context) {
         self.start_loading(file_name(&project), None, ctx, move |progress| {
-            let path = match open::unity_project_content(&project)? {
-                UnityProjectContent::NoModel => return Ok(LoadedFile::UnitySetup(project)),
-                UnityProjectContent::ModelFile(model) => model,
-                UnityProjectContent::PackedModel => project.clone(),
-            };
-            let opened = open::character(&project, progress)?;
-            Ok(LoadedFile::Character { path: Some(path), opened, motions: LoadedMotions::new(), project: None })
+            let read = open::unity_project(&project, progress)?;
+            Ok(LoadedFile::UnityProject { path: project, project: read })
         });
     }
 
@@ -388,7 +383,7 @@ impl OpenFiles {
         }
     }
 
-    fn add_recent(&mut self, path: PathBuf) {
+    pub(super) fn add_recent(&mut self, path: PathBuf) {
         let path = std::path::absolute(&path).unwrap_or(path);
         self.recent.retain(|recent| project::normalized_path(recent) != project::normalized_path(&path));
         self.recent.insert(0, path);

@@ -143,9 +143,9 @@ impl App {
                 let name = format!("{}.yure", file_stem(&self.files.character_name));
                 self.ask_for_file(FilePurpose::SaveProject, &name, ctx);
             }
-            AppRequest::SaveCharacter | AppRequest::AddLiveCharacterDialog if self.is_fbx() => {
-                // An FBX cannot store springs, so the artist needs a setup file.
-                self.report_all(vec![vrm::fbx_refusal(&self.files.character_name)]);
+            AppRequest::SaveCharacter | AppRequest::AddLiveCharacterDialog if self.is_read_only_character() => {
+                // The file cannot store springs, so the artist needs a setup file.
+                self.report_all(vec![vrm::read_only_refusal(&self.files.character_name)]);
                 self.ui.state_mut().dialogs_to_open.push(DialogKind::Export);
             }
             AppRequest::SaveCharacter => {
@@ -666,7 +666,7 @@ impl App {
         is_written
     }
 
-    fn is_fbx(&self) -> bool {
+    fn is_read_only_character(&self) -> bool {
         self.files.character().is_some_and(is_read_only_character)
     }
 
@@ -696,7 +696,15 @@ impl App {
                 self.offer_replacement_bones(missing);
             }
             LoadedFile::Motion { path, motions } => self.finish_loading_motion(&path, motions),
-            LoadedFile::UnitySetup(path) => self.import(&path, ctx),
+            LoadedFile::UnityProject { path, project: Some(project) } => {
+                self.set_opened_character(project.opened);
+                self.set_character_file(Some(project.model_file), ctx);
+                // The model alone has no setup.
+                self.files.add_recent(path);
+                self.restore_motion(true);
+                self.begin_autosave(None);
+            }
+            LoadedFile::UnityProject { path, project: None } => self.import(&path, ctx),
         }
     }
 

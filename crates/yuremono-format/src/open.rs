@@ -5,7 +5,7 @@ use super::preset;
 use super::project::{self, Project};
 use super::source::{Folder, SourceFile, io_error_text, read_limited};
 use super::tables::{self, FileContent};
-use super::unity_assets::{self, Asset, ProjectChoice, Surroundings, UnityAssets};
+use super::unity_assets::{self, Asset, AssetContext, ProjectChoice, UnityAssets};
 use super::unity_space::to_gltf;
 use super::{bvh, character, fbx, gltf_json, unity_csv, vrm};
 use std::borrow::Cow;
@@ -17,7 +17,7 @@ use yuremono_model::exchange::{ImportPlan, SetupFile};
 use yuremono_model::feel::convert::convert;
 use yuremono_model::feel::preset::Preset;
 use yuremono_sim::SolverKind;
-use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, message};
+use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, Severity, message};
 use yuremono_sim::rig::Character;
 
 /// A character with its document, ready for a session.
@@ -70,16 +70,40 @@ impl OpenedCharacter {
 ///
 /// A `.unitypackage` and a folder of a Unity project are read as their model, with the setup of their prefabs.
 pub fn character(path: &Path, progress: &(dyn Fn(f32) -> bool + Sync)) -> Result<OpenedCharacter, Vec<Diagnostic>> {
-    let mut found = Vec::new();
-    let Some(assets) = unity_project(path, &mut found)? else {
+    if !is_unity_project(path) {
         return with_source(path, |source| character_from_source(source, progress));
-    };
-    let (name, choice) = (file_name(path), ProjectChoice::new(&assets));
-    let Some(model) = choice.model else { return Err(no_model(&name)) };
+    }
+    let project = unity_project(path, progress)?;
+    project.map(|project| project.opened).ok_or_else(|| no_model(&file_name(path)))
+}
+
+/// Whether a path is a folder or a `.unitypackage`, which [`character()`] reads as the model of a Unity project.
+pub fn is_unity_project(path: &Path) -> bool {
+    path.is_dir() || tables::has_extension(path, &["unitypackage"])
+}
+
+/// The model of a Unity project, with the setup of its prefab.
+#[derive(Debug)]
+pub struct UnityProject {
+    /// The file of the model, or the package that contains it.
+    pub model_file: PathBuf,
+    pub opened: OpenedCharacter,
+}
+
+/// Reads a Unity project, which is a folder or a package. Returns `None` if it has no model; it can still have a setup.
+pub fn unity_project(
+    path: &Path,
+    progress: &(dyn Fn(f32) -> bool + Sync),
+) -> Result<Option<UnityProject>, Vec<Diagnostic>> {
+    let mut found = Vec::new();
+    let (assets, name) = (unity_assets_at(path, &mut found)?, file_name(path));
+    let choice = ProjectChoice::new(&assets);
+    let Some(model) = choice.model else { return Ok(None) };
     let mut opened = with_asset(&assets, model, |source| character_from_source(source, progress))?;
     let read_model = |model: &Asset| read_model(&assets, model);
-    let around = Surroundings { assets: &assets, character: Some(&opened.character), read_model: &read_model };
-    match unity_assets::read_project(&name, &choice.setups, around, found) {
+    let context = AssetContext { assets: &assets, character: Some(&opened.character), read_model: &read_model };
+    found.extend(choice.others_diagnostic(&name));
+    match unity_assets::read_project(&name, &choice.setups, context, found) {
         Ok((file, found)) => {
             let file = to_gltf(file, FlipAxis::default_for(opened.character.facing));
             let character = &opened.character;
@@ -89,47 +113,21 @@ pub fn character(path: &Path, progress: &(dyn Fn(f32) -> bool + Sync)) -> Result
             opened.diagnostics.extend(found.into_iter().chain(lost).chain(plan.missing_name_diagnostics(&name)));
             opened.document = after;
         }
-        Err(found) => opened.diagnostics.extend(found),
+        // Without components, the model is opened alone.
+        Err(found) => opened
+            .diagnostics
+            .extend(found.into_iter().map(|one| Diagnostic { severity: one.severity.min(Severity::Warning), ..one })),
     }
-    Ok(opened)
+    let model_file = model.file().unwrap_or(path).to_owned();
+    Ok(Some(UnityProject { model_file, opened }))
 }
 
-/// Whether a path is a folder or a `.unitypackage`, which [`character()`] reads as the model of a Unity project.
-pub fn is_unity_project(path: &Path) -> bool {
-    path.is_dir() || tables::has_extension(path, &["unitypackage"])
-}
-
-/// Returns the assets of a Unity project, or `None` for other files.
-fn unity_project(path: &Path, found: &mut Vec<Diagnostic>) -> Result<Option<UnityAssets>, Vec<Diagnostic>> {
+fn unity_assets_at(path: &Path, found: &mut Vec<Diagnostic>) -> Result<UnityAssets, Vec<Diagnostic>> {
     if path.is_dir() {
-        return Ok(Some(UnityAssets::in_folder(path)));
-    }
-    if !is_unity_project(path) {
-        return Ok(None);
+        return Ok(UnityAssets::in_folder(path));
     }
     let (bytes, name) = read_file(path)?;
-    Ok(Some(UnityAssets::in_package(&bytes, &name, found)))
-}
-
-/// What a Unity project contains.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum UnityProjectContent {
-    /// A model on the disk, which [`character()`] reads with the setup of the project.
-    ModelFile(PathBuf),
-    /// A model in a package.
-    PackedModel,
-    /// No model. There may be a setup.
-    NoModel,
-}
-
-/// Finds the model of a Unity project, which is a folder or a package.
-pub fn unity_project_content(path: &Path) -> Result<UnityProjectContent, Vec<Diagnostic>> {
-    let assets = unity_project(path, &mut Vec::new())?.unwrap_or_default();
-    Ok(match ProjectChoice::new(&assets).model.map(|model| model.file().map(Path::to_path_buf)) {
-        Some(Some(file)) => UnityProjectContent::ModelFile(file),
-        Some(None) => UnityProjectContent::PackedModel,
-        None => UnityProjectContent::NoModel,
-    })
+    Ok(UnityAssets::in_package(&bytes, &name, found))
 }
 
 fn no_model(name: &str) -> Vec<Diagnostic> {
@@ -161,7 +159,8 @@ fn with_source<T>(
     path: &Path,
     read: impl FnOnce(&SourceFile<'_>) -> Result<T, Vec<Diagnostic>>,
 ) -> Result<T, Vec<Diagnostic>> {
-    if let Some(assets) = unity_project(path, &mut Vec::new())? {
+    if is_unity_project(path) {
+        let assets = unity_assets_at(path, &mut Vec::new())?;
         let model = ProjectChoice::new(&assets).model.ok_or_else(|| no_model(&file_name(path)))?;
         return with_asset(&assets, model, read);
     }
@@ -223,9 +222,11 @@ pub fn motion_capture(path: &Path) -> Result<(Character, Vec<Diagnostic>), Vec<D
 
 /// Returns the glTF or GLB of a character file. An FBX is converted to a GLB.
 pub fn gltf_bytes(path: &Path) -> Result<Vec<u8>, Vec<Diagnostic>> {
-    let (bytes, _) = read_file(path)?;
-    if !fbx::is_fbx(&bytes) {
-        return Ok(bytes);
+    if !is_unity_project(path) {
+        let (bytes, _) = read_file(path)?;
+        if !fbx::is_fbx(&bytes) {
+            return Ok(bytes);
+        }
     }
     with_source(path, |source| character::to_gltf(source).map(Cow::into_owned))
 }
@@ -253,13 +254,13 @@ pub fn check_vrm_rules(path: &Path) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> 
 pub fn setup(path: &Path, character: Option<&Character>) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
     let assets = if path.is_dir() { UnityAssets::in_folder(path) } else { UnityAssets::around(path) };
     let read_model = |model: &Asset| read_model(&assets, model);
-    let around = Surroundings { assets: &assets, character, read_model: &read_model };
+    let context = AssetContext { assets: &assets, character, read_model: &read_model };
     if path.is_dir() {
         let setups = ProjectChoice::new(&assets).setups;
-        return unity_assets::read_project(&file_name(path), &setups, around, Vec::new());
+        return unity_assets::read_project(&file_name(path), &setups, context, Vec::new());
     }
     let (bytes, name) = read_file(path)?;
-    tables::read_setup_with(&bytes, &name, around)
+    tables::read_setup_with(&bytes, &name, context)
 }
 
 /// Like [`setup`], but reads a CSV in the encoding with this label instead of the detected encoding.

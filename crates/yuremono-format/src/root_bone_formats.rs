@@ -49,40 +49,55 @@ pub(super) fn collider_entry(collider: Collider<ByName>) -> FileEntry {
     FileEntry::new(0, FileSection::Colliders, collider.name.clone(), SetupEntry::Collider(collider))
 }
 
-/// Returns the shape of a collider of Unity and its place in its node: a capsule or sphere with its radius and its total
-/// height, or a plane. `direction` is the axis of the capsule or the normal of the plane: 0 is X, 1 is Y, 2 is Z.
-pub(super) fn collider_along_axis(
-    direction: i32,
-    center: Vec3,
-    inside: bool,
-    radius_and_height: Option<[f32; 2]>,
-) -> (Trs, ColliderShape) {
-    let half = std::f32::consts::FRAC_PI_2;
-    let (rotation, shape, back) = match radius_and_height {
-        Some([radius, height]) if height > 2.0 * radius => {
-            // Yuremono's capsules start at their node and extend along +Y.
-            let rotation = match direction {
-                0 => Quat::from_rotation_z(-half),
-                2 => Quat::from_rotation_x(half),
-                _ => Quat::IDENTITY,
-            };
-            let height = height - 2.0 * radius;
-            (rotation, ColliderShape::Capsule { radius, height, inside }, height / 2.0)
-        }
-        Some([radius, _]) => (Quat::IDENTITY, ColliderShape::Sphere { radius, inside }, 0.0),
-        None => {
-            // Yuremono's planes push towards +Z.
-            let rotation = match direction {
-                0 => Quat::from_rotation_y(half),
-                1 => Quat::from_rotation_x(-half),
-                _ => Quat::IDENTITY,
-            };
-            let other_side = if inside { Quat::from_rotation_y(2.0 * half) } else { Quat::IDENTITY };
-            (rotation * other_side, ColliderShape::Plane, 0.0)
-        }
-    };
-    let translation = center - rotation * Vec3::new(0.0, back, 0.0);
-    (Trs { translation, rotation, scale: Vec3::ONE }, shape)
+/// A collider of Unity that extends along an axis of its node.
+pub(super) struct AxisCollider {
+    /// The axis of a capsule, or the normal of a plane: 0 is X, 1 is Y, 2 is Z.
+    pub(super) axis: i32,
+    pub(super) center: Vec3,
+    pub(super) inside: bool,
+    pub(super) shape: AxisShape,
+}
+
+pub(super) enum AxisShape {
+    /// A capsule with its total height. If the height is at most twice the radius, it is a sphere.
+    Capsule {
+        radius: f32,
+        height: f32,
+    },
+    Plane,
+}
+
+impl AxisCollider {
+    /// Returns the shape, and its place in the node.
+    pub(super) fn place(&self) -> (Trs, ColliderShape) {
+        let half = std::f32::consts::FRAC_PI_2;
+        let inside = self.inside;
+        let (rotation, shape, back) = match self.shape {
+            AxisShape::Capsule { radius, height } if height > 2.0 * radius => {
+                // Yuremono's capsules start at their node and extend along +Y.
+                let rotation = match self.axis {
+                    0 => Quat::from_rotation_z(-half),
+                    2 => Quat::from_rotation_x(half),
+                    _ => Quat::IDENTITY,
+                };
+                let height = height - 2.0 * radius;
+                (rotation, ColliderShape::Capsule { radius, height, inside }, height / 2.0)
+            }
+            AxisShape::Capsule { radius, .. } => (Quat::IDENTITY, ColliderShape::Sphere { radius, inside }, 0.0),
+            AxisShape::Plane => {
+                // Yuremono's planes push towards +Z.
+                let rotation = match self.axis {
+                    0 => Quat::from_rotation_y(half),
+                    1 => Quat::from_rotation_x(-half),
+                    _ => Quat::IDENTITY,
+                };
+                let other_side = if inside { Quat::from_rotation_y(2.0 * half) } else { Quat::IDENTITY };
+                (rotation * other_side, ColliderShape::Plane, 0.0)
+            }
+        };
+        let translation = self.center - rotation * Vec3::new(0.0, back, 0.0);
+        (Trs { translation, rotation, scale: Vec3::ONE }, shape)
+    }
 }
 
 /// Returns the colliders of a file, in file order.

@@ -4,7 +4,7 @@ mod content;
 
 pub use content::{FileContent, FileKind, detect_content, has_extension, is_read_only_character, known_kinds};
 
-use super::unity_assets::{Surroundings, UnityAssets};
+use super::unity_assets::{AssetContext, UnityAssets};
 use super::{FORMATS, json_common, unity_assets};
 use crate::DEFAULT_FORMAT;
 use std::path::Path;
@@ -52,18 +52,18 @@ pub fn setup_format_of(bytes: &[u8]) -> Option<SetupFormat> {
 /// Reads the setup of a file, in the space of the file. `file_name` appears in messages. Returns `Err` only if no part
 /// of the file can be read.
 pub fn read_setup(bytes: &[u8], file_name: &str) -> ReadResult {
-    let around = Surroundings { assets: &UnityAssets::default(), character: None, read_model: &|_| None };
-    read_setup_with(bytes, file_name, around)
+    let context = AssetContext { assets: &UnityAssets::default(), character: None, read_model: &|_| None };
+    read_setup_with(bytes, file_name, context)
 }
 
 /// Like [`read_setup`]. A prefab or scene can refer to the other assets of its project and to nodes of models.
-pub(crate) fn read_setup_with(bytes: &[u8], file_name: &str, around: Surroundings<'_>) -> ReadResult {
+pub(crate) fn read_setup_with(bytes: &[u8], file_name: &str, context: AssetContext<'_>) -> ReadResult {
     match detect_content(bytes) {
         FileContent::Setup(format) => (format.read)(bytes, file_name),
         FileContent::Text => (DEFAULT_FORMAT.read)(bytes, file_name),
-        FileContent::UnityAsset => unity_assets::read(bytes, file_name, around),
+        FileContent::UnityAsset => unity_assets::read(bytes, file_name, context),
         _ if has_extension(Path::new(file_name), &content::UNITY_EXTENSIONS) => {
-            let message = unity_assets::no_unity_text();
+            let message = unity_assets::not_text();
             Err(vec![Diagnostic::error(Location::file(file_name), message)])
         }
         content if json_common::looks_like_json(bytes) => {

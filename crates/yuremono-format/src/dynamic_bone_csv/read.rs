@@ -2,7 +2,7 @@
 
 use super::super::json_common::SetupDiagnostics;
 use super::super::root_bone_formats::{
-    collider_along_axis, collider_entry, inline_collider_node, parse_cell, push_tree, system_entry,
+    AxisCollider, AxisShape, collider_entry, inline_collider_node, parse_cell, push_tree, system_entry,
 };
 use super::{
     COLLIDER_LIST_SECTION, COLLIDER_SECTION, COMPONENT_CELLS, COMPONENT_SECTION, CURVE_SECTIONS, EXCLUSION_SECTION,
@@ -299,12 +299,12 @@ fn read_collider(row: &CsvRow<'_>) -> Result<Collider<ByName>, Vec<CellProblem>>
     let direction = number(OBJECT_CELLS, "m_Direction")?;
     let center = Vec3::from(three(OBJECT_CELLS + 1, "m_Center")?);
     let is_inside = number(OBJECT_CELLS + 4, "m_Bound")? != 0.0;
-    let size = if found > PLANE_CELLS {
-        Some([number(PLANE_CELLS, "m_Radius")?, number(PLANE_CELLS + 1, "m_Height")?])
+    let shape = if found > PLANE_CELLS {
+        AxisShape::Capsule { radius: number(PLANE_CELLS, "m_Radius")?, height: number(PLANE_CELLS + 1, "m_Height")? }
     } else {
-        None
+        AxisShape::Plane
     };
-    let (offset, shape) = collider_along_axis(direction as i32, center, is_inside, size);
+    let (offset, shape) = AxisCollider { axis: direction as i32, center, inside: is_inside, shape }.place();
     let (whole, offset) = (rotation * offset.rotation, rotation * offset.translation);
     // The offset is 0 for a capsule that Yuremono wrote, except for rounding errors.
     let at = if offset.length() <= 1e-6 * center.length() { position } else { position + offset };

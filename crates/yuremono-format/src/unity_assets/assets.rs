@@ -82,7 +82,7 @@ impl Asset {
     }
 
     /// Whether this is a prefab or a scene.
-    pub(crate) fn is_setup(&self) -> bool {
+    pub(crate) fn is_prefab_or_scene(&self) -> bool {
         self.is_scene() || self.has_extension(&["prefab"])
     }
 
@@ -90,7 +90,7 @@ impl Asset {
         self.has_extension(&["unity"])
     }
 
-    /// Returns the size in bytes.
+    /// Returns the size in bytes. A missing file has none.
     pub(crate) fn size(&self) -> u64 {
         match &self.content {
             AssetContent::Packed { bytes, .. } => bytes.len() as u64,
@@ -115,8 +115,8 @@ impl UnityAssets {
 
     /// The assets of a package, which stay in memory.
     pub(crate) fn in_package(bytes: &[u8], name: &str, found: &mut Vec<Diagnostic>) -> Self {
-        let (assets, kept_bytes, ignored_entries) = Default::default();
-        let assets = PackageReader { name, found, assets, kept_bytes, ignored_entries }.read(bytes);
+        let reader = PackageReader { name, found, assets: BTreeMap::new(), kept_bytes: 0, ignored_entries: 0 };
+        let assets = reader.read(bytes);
         Self { folder: None, by_guid: OnceLock::from(assets) }
     }
 
@@ -174,13 +174,21 @@ fn add_folder(folder: &Path, depth: usize, entries_left: &mut usize, assets: &mu
         let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
         if kind.is_dir() && !is_hidden && depth > 0 {
             add_folder(&path, depth - 1, entries_left, assets);
-        } else if kind.is_file()
-            && path.extension().is_some_and(|extension| extension == "meta")
-            && let Some(guid) = guid_of(&start_of(&path))
-        {
-            let file = path.with_extension("");
-            let asset = Asset { path: file.to_string_lossy().into_owned(), content: AssetContent::File(file) };
-            assets.entry(guid).or_insert(asset);
+        } else if kind.is_file() && !is_hidden {
+            let is_meta = path.extension().is_some_and(|extension| extension == "meta");
+            let file = if is_meta { path.with_extension("") } else { path.clone() };
+            let asset = Asset { path: file.to_string_lossy().into_owned(), content: AssetContent::File(file.clone()) };
+            // The tables in the `.meta` of a model help also without the model. A model that Unity did not import has no
+            // GUID, and its path identifies it.
+            let guid = if is_meta {
+                guid_of(&start_of(&path))
+                    .filter(|_| !std::fs::symlink_metadata(&file).is_ok_and(|data| !data.is_file()))
+            } else {
+                Some(asset.path.clone()).filter(|_| asset.is_model() && !meta_path(&file).exists())
+            };
+            if let Some(guid) = guid {
+                assets.entry(guid).or_insert(asset);
+            }
         }
     }
 }

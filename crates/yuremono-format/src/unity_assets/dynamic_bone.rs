@@ -1,6 +1,6 @@
 //! Reads the components of `DynamicBone`.
 
-use super::super::root_bone_formats::collider_along_axis;
+use super::super::root_bone_formats::{AxisCollider, AxisShape};
 use super::scripts::{Components, Script};
 use super::setup_reader::{NamedLists, SetupReader, new_tree, own_name};
 use glam::Vec3;
@@ -20,14 +20,11 @@ pub(super) fn read(reader: &mut SetupReader<'_>, components: &Components<'_>) {
         let mut roots: Vec<String> =
             body.get("m_Root").and_then(|root| reader.name_at(Some(root))).into_iter().collect();
         roots.extend(reader.names_at(body, "m_Roots"));
-        let node = excerpt(&reader.name_of(component));
         if roots.is_empty() {
-            reader.warn(component, message!("\"{node}\": the component has no root; left out", node));
+            reader.warn_without_root(component);
             continue;
         }
-        if !reader.objects.is_on(component) {
-            reader.warn(component, message!("\"{node}\": the component is off in Unity; here it is on", node));
-        }
+        reader.warn_if_off(component);
         let mut tree = new_tree(0, SolverKind::DynamicBone);
         reader.add_values(component, SolverKind::DynamicBone, &|_| true, "Distrib", &mut tree);
         tree.excluded = reader.names_at(body, "m_Exclusions");
@@ -53,7 +50,9 @@ pub(super) fn read(reader: &mut SetupReader<'_>, components: &Components<'_>) {
         // Components with equal values are one system.
         let known = systems.iter().find(|(_, known)| *known == system).map(|(at, _)| *at);
         let Some(at) = known.or_else(|| reader.add_system(component, system.clone())) else { continue };
-        systems.push((at, system));
+        if known.is_none() {
+            systems.push((at, system));
+        }
         tree.system = at;
         reader.add_trees(component, roots, &tree);
     }
@@ -62,20 +61,24 @@ pub(super) fn read(reader: &mut SetupReader<'_>, components: &Components<'_>) {
 fn read_colliders(reader: &mut SetupReader<'_>, components: &Components<'_>) {
     for (script, component) in &components.0 {
         let body = component.body;
-        let number = |key| body.number(key).unwrap_or(0.0) as f32;
-        let size = match script {
-            Script::DynamicBoneCollider => Some([body.number("m_Radius").unwrap_or(0.5) as f32, number("m_Height")]),
-            Script::DynamicBonePlaneCollider => None,
+        let is_plane = match script {
+            Script::DynamicBoneCollider => false,
+            Script::DynamicBonePlaneCollider => true,
             _ => continue,
         };
-        if size.is_some_and(|[radius, _]| number("m_Radius2") > 0.0 && number("m_Radius2") != radius) {
+        let mut number = |field, otherwise| reader.number(component, body, field, otherwise);
+        // A new component has the direction Y.
+        let axis = number("m_Direction", 1.0) as i32;
+        let inside = number("m_Bound", 0.0) != 0.0;
+        let [radius, height, second] = [("m_Radius", 0.5), ("m_Height", 0.0), ("m_Radius2", 0.0)]
+            .map(|(field, otherwise)| if is_plane { 0.0 } else { number(field, otherwise) });
+        if second > 0.0 && second != radius {
             let node = excerpt(&reader.name_of(component));
             reader.warn(component, message!("collider \"{node}\": the second radius is left out", node));
         }
-        // A new component has the direction Y.
-        let direction = body.number("m_Direction").unwrap_or(1.0) as i32;
-        let center = body.vector("m_Center", Vec3::ZERO);
-        let (offset, shape) = collider_along_axis(direction, center, number("m_Bound") != 0.0, size);
+        let center = reader.vector(component, body, "m_Center", Vec3::ZERO);
+        let shape = if is_plane { AxisShape::Plane } else { AxisShape::Capsule { radius, height } };
+        let (offset, shape) = AxisCollider { axis, center, inside, shape }.place();
         reader.add_collider(component, &[component.id], offset, shape, 0);
     }
 }

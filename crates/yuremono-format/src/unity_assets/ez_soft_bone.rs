@@ -1,6 +1,6 @@
 //! Reads the components of `EZSoftBone` and their materials.
 
-use super::super::root_bone_formats::collider_along_axis;
+use super::super::root_bone_formats::{AxisCollider, AxisShape};
 use super::objects::{CAPSULE_COLLIDER, Component, SPHERE_COLLIDER, parse, reference};
 use super::scripts::{Components, Script};
 use super::setup_reader::{NamedLists, SetupReader, new_tree, own_name};
@@ -13,28 +13,31 @@ use yuremono_sim::params::{ParamDef, ParamScope, find_param};
 use yuremono_sim::solver::ez_soft_bone::MATERIAL_PARAMS;
 use yuremono_sim::{EzCollider, EzSetup, SolverKind};
 
+/// Maximum number of values of a material.
+const MAX_MATERIAL_VALUES: usize = 10_000;
+
 pub(super) fn read(reader: &mut SetupReader<'_>, components: &Components<'_>) {
     let mut margins: BTreeMap<String, EzCollider> = BTreeMap::new();
     for component in components.of(&[Script::EzSoftBoneCollider]) {
         let reference = component.body.get("m_ReferenceCollider").map_or(0, reference);
         let inside = component.body.number("m_InsideMode").is_some_and(|inside| inside != 0.0);
-        let Some(name) = add_unity_collider(reader, component, reference, inside) else { continue };
+        let Some(name) = add_unity_collider(reader, component, reference, inside) else {
+            warn_of_shape(reader, component);
+            continue;
+        };
         reader.colliders.insert(component.id, name.clone());
-        let margin = component.body.number("m_Margin").map_or(0.0, |margin| margin as f32);
+        let margin = reader.number(component, component.body, "m_Margin", 0.0);
         margins.insert(name, EzCollider { margin, hull: None });
     }
     for component in components.of(&[Script::EzSoftBone]) {
         let body = component.body;
-        let extra: Vec<i64> = body.get("m_ExtraColliders").map_or(&[][..], Yaml::items).iter().map(reference).collect();
         let mut colliders = Vec::new();
-        for id in extra.into_iter().filter(|id| *id != 0) {
+        for id in body.references("m_ExtraColliders").into_iter().filter(|id| *id != 0) {
             let known = reader.colliders.get(&id).cloned();
             if let Some(name) = known.or_else(|| add_unity_collider(reader, component, id, false)) {
                 colliders.push(name);
             } else {
-                let node = excerpt(&reader.name_of(component));
-                let message = message!("\"{node}\": a collider that is no sphere and no capsule is left out", node);
-                reader.warn(component, message);
+                warn_of_shape(reader, component);
             }
         }
         // These colliders act on all chains.
@@ -71,8 +74,17 @@ pub(super) fn read(reader: &mut SetupReader<'_>, components: &Components<'_>) {
         tree.end_bones = reader.names_at(body, "m_EndBones");
         tree.colliders = colliders;
         let roots = reader.names_at(body, "m_RootBones");
+        if roots.is_empty() {
+            reader.warn_without_root(component);
+        }
+        reader.warn_if_off(component);
         reader.add_trees(component, roots, &tree);
     }
+}
+
+fn warn_of_shape(reader: &mut SetupReader<'_>, component: &Component<'_>) {
+    let node = excerpt(&reader.name_of(component));
+    reader.warn(component, message!("\"{node}\": a collider that is no sphere and no capsule is left out", node));
 }
 
 fn is_of_material(def: &ParamDef) -> bool {
@@ -83,7 +95,8 @@ fn is_of_material(def: &ParamDef) -> bool {
 fn material_of(reader: &mut SetupReader<'_>, component: &Component<'_>) -> Option<Yaml> {
     let guid = component.body.at(&["m_Material", "guid"])?.as_text()?;
     let file = reader.assets.get(guid).and_then(|asset| asset.read().ok());
-    let objects = file.map(|bytes| parse(&String::from_utf8_lossy(&bytes), reader.name, reader.found));
+    let objects = file
+        .map(|bytes| parse(&String::from_utf8_lossy(&bytes), reader.name, &mut { MAX_MATERIAL_VALUES }, reader.found));
     let material = objects.and_then(|objects| {
         objects.into_values().map(|object| object.body).find(|body| body.get("m_Damping").is_some())
     });
@@ -111,12 +124,13 @@ fn add_unity_collider(
     let node = reader.objects.node_of(id)?;
     let sphere = reader.objects.object(id, SPHERE_COLLIDER);
     let body = sphere.or_else(|| reader.objects.object(id, CAPSULE_COLLIDER))?;
-    let number = |key, otherwise| body.number(key).map_or(otherwise, |number| number as f32);
-    let radius = number("m_Radius", 0.5);
-    let height = if sphere.is_some() { 0.0 } else { number("m_Height", 1.0) };
-    let center = body.vector("m_Center", Vec3::ZERO);
-    let (offset, shape) =
-        collider_along_axis(number("m_Direction", 1.0) as i32, center, inside, Some([radius, height]));
+    let is_sphere = sphere.is_some();
+    let radius = reader.number(component, body, "m_Radius", 0.5);
+    let height = if is_sphere { 0.0 } else { reader.number(component, body, "m_Height", 1.0) };
+    let axis = reader.number(component, body, "m_Direction", 1.0) as i32;
+    let center = reader.vector(component, body, "m_Center", Vec3::ZERO);
+    let shape = AxisShape::Capsule { radius, height };
+    let (offset, shape) = AxisCollider { axis, center, inside, shape }.place();
     let on_node = Component { id, node, body, ..*component };
     reader.add_collider(&on_node, &[id], offset, shape, 0)
 }

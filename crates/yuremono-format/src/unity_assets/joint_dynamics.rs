@@ -5,9 +5,8 @@ use super::scripts::{Components, Script};
 use super::setup_reader::{NamedLists, SetupReader, new_chain, own_name};
 use super::yaml::Yaml;
 use glam::Vec3;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use yuremono_model::document::{ByName, Chain, ChainValue, CurveDomain, Joint, NodeRef, System, Tip};
-use yuremono_sim::diagnostics::{excerpt, message};
 use yuremono_sim::math::{Curve, CurveKey, Interpolation, JsonNumber, Trs};
 use yuremono_sim::params::{ParamFields, ParamScope, enumerate_params};
 use yuremono_sim::solver::joint_dynamics::DEFAULT_CURVES;
@@ -23,8 +22,9 @@ pub(super) fn read(reader: &mut SetupReader<'_>, components: &Components<'_>) {
         }
     }
     let points = PointTree::new(reader, components);
+    let mut networks = NetworkReader { reader, components, points, frictions };
     for controller in components.of(&[Script::JointDynamicsController]) {
-        read_controller(reader, controller, components, &points, &frictions);
+        networks.read_controller(controller);
     }
 }
 
@@ -39,7 +39,7 @@ fn set_fields(values: &mut impl ParamFields, body: &Yaml) {
 
 /// Adds a collider, which is centred on its node and extends along +Y.
 fn add_collider(reader: &mut SetupReader<'_>, component: &Component<'_>) -> Option<String> {
-    let number = |key, otherwise| component.body.number(key).map_or(otherwise, |number| number as f32);
+    let mut number = |field, otherwise| reader.number(component, component.body, field, otherwise);
     let (radius, height) = (number("_Radius", 0.05), number("_Height", 0.0));
     let tail_radius = radius * number("_RadiusTailScale", 1.0);
     let inside = number("_IsInverseCollider", 0.0) != 0.0;
@@ -79,121 +79,141 @@ impl<'c> PointTree<'c> {
         Self { points, children }
     }
 
-    /// The points of a column with their depths, parents first. A point occurs once.
-    fn column(&self, root: i64) -> Vec<(i64, usize)> {
+    /// The points of a column, parents first. `seen` has the points of other columns, which are left out.
+    fn column(&self, root: i64, seen: &mut BTreeSet<i64>) -> Vec<PointAtDepth<'c>> {
         let mut column = Vec::new();
-        let mut seen = std::collections::BTreeSet::new();
         let mut open = vec![(root, 0)];
         while let Some((id, depth)) = open.pop() {
-            if self.points.contains_key(&id) && seen.insert(id) {
-                column.push((id, depth));
-                let below = self.children.get(&id).into_iter().flatten().rev();
-                open.extend(below.map(|child| (*child, depth + 1)));
-            }
+            let Some(point) = self.points.get(&id).filter(|_| seen.insert(id)) else { continue };
+            let children = self.children.get(&id);
+            column.push(PointAtDepth { point, depth, is_last: children.is_none() });
+            open.extend(children.into_iter().flatten().rev().map(|child| (*child, depth + 1)));
         }
         column
     }
 }
 
-fn read_controller(
-    reader: &mut SetupReader<'_>,
-    controller: &Component<'_>,
-    components: &Components<'_>,
-    points: &PointTree<'_>,
-    frictions: &BTreeMap<String, JointDynamicsCollider>,
-) {
-    let body = controller.body;
-    let roots = body.get("_RootPointTbl").map_or(&[][..], Yaml::items).iter().map(reference);
-    let columns: Vec<Vec<(i64, usize)>> = roots.map(|root| points.column(root)).filter(|c| !c.is_empty()).collect();
-    if columns.is_empty() {
-        let node = excerpt(&reader.name_of(controller));
-        return reader.warn(controller, message!("\"{node}\": the component has no root; left out", node));
-    }
-    let colliders = reader.colliders_at(body, "_ColliderTbl");
-    let bone = |reader: &SetupReader<'_>, id: i64| points.points.get(&id).map(|point| reader.name_of(point));
-    let mut lists: JointDynamicsSetup<NodeRef, BTreeMap<String, JointDynamicsPoint<NodeRef>>, _> = JointDynamicsSetup {
-        roots: columns.iter().filter_map(|column| bone(reader, column[0].0)).map(NodeRef::Named).collect(),
-        colliders: colliders
-            .iter()
-            .filter_map(|name| Some((name.clone(), *frictions.get(name)?)))
-            .collect::<BTreeMap<_, _>>(),
-        ..JointDynamicsSetup::default()
-    };
-    let planes = body.get("_PlaneLimitterTbl").map_or(&[][..], Yaml::items);
-    lists.planes = planes.iter().filter_map(|plane| reader.node_ref(plane)).collect();
-    let grabbers: Vec<i64> = body.get("_PointGrabberTbl").map_or(&[][..], Yaml::items).iter().map(reference).collect();
-    for grabber in components.of(&[Script::JointDynamicsGrabber]).filter(|one| grabbers.contains(&one.id)) {
-        let Some(bone) = reader.node_ref_of(grabber.node) else { continue };
-        let mut made = Grabber { bone, radius: 0.05, force: 0.5, enabled: true };
-        set_fields(&mut made, grabber.body);
-        made.enabled = grabber.body.number("_IsEnabled") != Some(0.0) && reader.objects.is_on(grabber);
-        lists.grabbers.push(made);
-    }
-    for (id, _) in columns.iter().flatten() {
-        let (Some(bone), Some(point)) = (bone(reader, *id), points.points.get(id)) else { continue };
-        let mut made = JointDynamicsPoint::default();
-        set_fields(&mut made, point.body);
-        made.fixed = point.body.number("_IsFixed").map(|fixed| fixed != 0.0);
-        let aim = point.body.get("_ForceChildPoint").map(reference).filter(|id| points.points.contains_key(id));
-        made.aim_child = aim.and_then(|aim| bone_ref(reader, points, aim));
-        lists.points.insert(bone, made);
-    }
-    let name =
-        body.text("Name").filter(|name| !name.is_empty()).map_or_else(|| reader.name_of(controller), str::to_owned);
-    let root = body.get("_RootTransform").and_then(|field| reader.objects.node_of(reference(field)));
-    let system = System {
-        name,
-        solver: SolverKind::JointDynamics,
-        values: reader.values(controller, SolverKind::JointDynamics, ParamScope::System, &[], &own_name),
-        component: root.and_then(|root| reader.bone_at_or_above(root)).and_then(|bone| reader.node_ref_of(bone)),
-        component_lists: NamedLists::JointDynamics(lists),
-    };
-    let Some(system) = reader.add_system(controller, system) else { return };
-    let values = curves(reader, controller);
-    let deepest = columns.iter().flatten().map(|(_, depth)| *depth).max().unwrap_or(0);
-    for column in &columns {
-        add_column(reader, controller, points, column, deepest, &values, &colliders, system);
-    }
+/// A point of a column.
+#[derive(Clone, Copy)]
+struct PointAtDepth<'c> {
+    point: &'c Component<'c>,
+    depth: usize,
+    /// Whether no point is below it.
+    is_last: bool,
 }
 
-fn bone_ref(reader: &SetupReader<'_>, points: &PointTree<'_>, id: i64) -> Option<NodeRef> {
-    points.points.get(&id).map(|point| NodeRef::Named(reader.name_of(point)))
-}
-
-#[expect(clippy::too_many_arguments, reason = "a column needs all parts of its network")]
-fn add_column(
-    reader: &mut SetupReader<'_>,
-    controller: &Component<'_>,
-    points: &PointTree<'_>,
-    column: &[(i64, usize)],
-    deepest: usize,
-    values: &BTreeMap<String, ChainValue>,
-    colliders: &[String],
+/// What the columns of a network have in common.
+struct Network<'n, 'c> {
+    controller: &'n Component<'c>,
     system: usize,
-) {
-    // Curves run over the depth of the deepest column.
-    let is_deepest = column.iter().any(|(_, depth)| *depth == deepest);
-    let mut joints: Vec<Joint<ByName>> = Vec::new();
-    for (id, depth) in column {
-        let Some(point) = points.points.get(id) else { continue };
-        let mut joint = Joint::new(reader.name_of(point));
-        joint.colliders = colliders.to_vec();
-        let has_bones_below = reader.objects.node(point.node).is_some_and(|node| node.has_children);
-        if !points.children.contains_key(id) && has_bones_below {
-            // The last point of a column has no end below it.
-            joint.tip = Tip::Offset(Vec3::ZERO);
+    /// The values of all points, with curves over the depth of the deepest column.
+    values: BTreeMap<String, ChainValue>,
+    deepest: usize,
+    colliders: Vec<String>,
+}
+
+struct NetworkReader<'r, 'a, 'c> {
+    reader: &'r mut SetupReader<'a>,
+    components: &'c Components<'c>,
+    points: PointTree<'c>,
+    frictions: BTreeMap<String, JointDynamicsCollider>,
+}
+
+impl NetworkReader<'_, '_, '_> {
+    fn read_controller(&mut self, controller: &Component<'_>) {
+        let body = controller.body;
+        let mut seen = BTreeSet::new();
+        let roots = body.references("_RootPointTbl").into_iter();
+        let columns: Vec<_> =
+            roots.map(|root| self.points.column(root, &mut seen)).filter(|column| !column.is_empty()).collect();
+        if columns.is_empty() {
+            return self.reader.warn_without_root(controller);
         }
-        if !is_deepest {
-            let place = *depth as f32 / deepest as f32;
-            let curved = values.iter().filter(|(_, value)| value.curve.is_some());
-            joint.overrides = curved.map(|(name, value)| (name.clone(), JsonNumber(value.along(place)))).collect();
+        self.reader.warn_if_off(controller);
+        let colliders = self.reader.colliders_at(body, "_ColliderTbl");
+        let component_lists = NamedLists::JointDynamics(self.lists(controller, &columns, &colliders));
+        let reader = &mut *self.reader;
+        let own_name_of = body.text("Name").filter(|name| !name.is_empty()).map(str::to_owned);
+        let root = body.get("_RootTransform").and_then(|field| reader.objects.node_of(reference(field)));
+        let bone = root.and_then(|root| reader.bone_at_or_above(root));
+        let system = System {
+            name: own_name_of.unwrap_or_else(|| reader.name_of(controller)),
+            solver: SolverKind::JointDynamics,
+            values: reader.values(controller, SolverKind::JointDynamics, ParamScope::System, &[], &own_name),
+            component: bone.and_then(|bone| reader.node_ref_of(bone)),
+            component_lists,
+        };
+        let Some(system) = reader.add_system(controller, system) else { return };
+        let deepest = columns.iter().flatten().map(|point| point.depth).max().unwrap_or(0);
+        let network = Network { controller, system, values: curves(reader, controller), deepest, colliders };
+        for column in &columns {
+            self.add_column(&network, column);
         }
-        joints.push(joint);
     }
-    let Some(root) = joints.first().map(|joint| joint.bone.clone()) else { return };
-    let (values, curve_domain) = (values.clone(), CurveDomain::Depth);
-    let chain = Chain { values, curve_domain, ..new_chain(&root, &root) };
-    reader.add_whole_chain(controller, chain, joints, system);
+
+    fn lists(
+        &self,
+        controller: &Component<'_>,
+        columns: &[Vec<PointAtDepth<'_>>],
+        colliders: &[String],
+    ) -> JointDynamicsSetup<
+        NodeRef,
+        BTreeMap<String, JointDynamicsPoint<NodeRef>>,
+        BTreeMap<String, JointDynamicsCollider>,
+    > {
+        let (reader, body) = (&*self.reader, controller.body);
+        let named = |point: &Component<'_>| NodeRef::Named(reader.name_of(point));
+        let friction = |name: &String| Some((name.clone(), *self.frictions.get(name)?));
+        let planes = body.get("_PlaneLimitterTbl").map_or(&[][..], Yaml::items);
+        let wanted: BTreeSet<i64> = body.references("_PointGrabberTbl").into_iter().collect();
+        let grabbers = self.components.of(&[Script::JointDynamicsGrabber]).filter(|one| wanted.contains(&one.id));
+        let grabber = |grabber: &Component<'_>| {
+            let bone = reader.node_ref_of(grabber.node)?;
+            let mut values = Grabber { bone, radius: 0.05, force: 0.5, enabled: true };
+            set_fields(&mut values, grabber.body);
+            values.enabled = grabber.body.number("_IsEnabled") != Some(0.0) && reader.objects.is_on(grabber);
+            Some(values)
+        };
+        let point = |point: &Component<'_>| {
+            let mut values = JointDynamicsPoint::default();
+            set_fields(&mut values, point.body);
+            values.fixed = point.body.number("_IsFixed").map(|fixed| fixed != 0.0);
+            let aim = point.body.get("_ForceChildPoint").and_then(|field| self.points.points.get(&reference(field)));
+            values.aim_child = aim.map(|aim| named(aim));
+            (reader.name_of(point), values)
+        };
+        JointDynamicsSetup {
+            roots: columns.iter().map(|column| named(column[0].point)).collect(),
+            points: columns.iter().flatten().map(|one| point(one.point)).collect(),
+            colliders: colliders.iter().filter_map(friction).collect(),
+            grabbers: grabbers.filter_map(grabber).collect(),
+            planes: planes.iter().filter_map(|plane| reader.node_ref(plane)).collect(),
+        }
+    }
+
+    fn add_column(&mut self, network: &Network<'_, '_>, column: &[PointAtDepth<'_>]) {
+        let is_deepest = column.iter().any(|point| point.depth == network.deepest);
+        let mut joints: Vec<Joint<ByName>> = Vec::new();
+        for PointAtDepth { point, depth, is_last } in column {
+            let mut joint = Joint::new(self.reader.name_of(point));
+            joint.colliders.clone_from(&network.colliders);
+            let has_bones_below = self.reader.objects.node(point.node).is_some_and(|node| node.has_children);
+            if *is_last && has_bones_below {
+                // The last point of a column has no end below it.
+                joint.tip = Tip::Offset(Vec3::ZERO);
+            }
+            if !is_deepest {
+                let place = *depth as f32 / network.deepest as f32;
+                let curved = network.values.iter().filter(|(_, value)| value.curve.is_some());
+                joint.overrides = curved.map(|(name, value)| (name.clone(), JsonNumber(value.along(place)))).collect();
+            }
+            joints.push(joint);
+        }
+        let root = joints[0].bone.clone();
+        let (values, curve_domain) = (network.values.clone(), CurveDomain::Depth);
+        let chain = Chain { values, curve_domain, ..new_chain(&root, &root) };
+        self.reader.add_whole_chain(network.controller, chain, joints, network.system);
+    }
 }
 
 /// The values of all points: a number, a curve over depth, or a number with a curve of factors.

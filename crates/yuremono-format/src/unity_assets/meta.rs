@@ -4,6 +4,9 @@ use super::yaml::{Yaml, YamlError};
 use crate::fbx::MeshSettings;
 use yuremono_sim::rig::{Humanoid, Skeleton, role_of_unity};
 
+/// Maximum number of values of a `.meta`.
+const MAX_VALUES: usize = 1 << 20;
+
 /// The settings of Unity's `ModelImporter`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ModelMeta {
@@ -15,7 +18,7 @@ pub(crate) struct ModelMeta {
 impl ModelMeta {
     /// Reads a `.meta`. Fields that it lacks have their defaults.
     pub(crate) fn read(text: &str) -> Result<Self, YamlError> {
-        let yaml = Yaml::parse(text)?;
+        let yaml = Yaml::parse(text, &mut { MAX_VALUES })?;
         let Some(importer) = yaml.get("ModelImporter") else { return Ok(Self::default()) };
         let number = |key| importer.get("meshes").and_then(|meshes| meshes.number(key));
         let global_scale = number("globalScale").unwrap_or(1.0);

@@ -19,8 +19,8 @@ mod vrm;
 mod yaml;
 
 pub(crate) use assets::{Asset, UnityAssets, is_package};
-pub(crate) use instances::Surroundings;
-pub(crate) use objects::{is_unity_text, no_unity_text};
+pub(crate) use instances::AssetContext;
+pub(crate) use objects::{is_unity_text, not_text};
 pub(crate) use project::ProjectChoice;
 
 use super::unity_csv;
@@ -33,15 +33,15 @@ use yuremono_sim::diagnostics::{Diagnostic, Location, excerpt, join_first_names,
 
 /// Reads the components of a prefab, a scene or a package, in Unity's space. Returns an error if there are no components
 /// that are read.
-pub(crate) fn read(bytes: &[u8], file_name: &str, around: Surroundings<'_>) -> ReadResult {
+pub(crate) fn read(bytes: &[u8], file_name: &str, context: AssetContext<'_>) -> ReadResult {
     let mut found = Vec::new();
     if is_package(bytes) {
         let assets = UnityAssets::in_package(bytes, file_name, &mut found);
         let setups = ProjectChoice::new(&assets).setups;
-        return read_project(file_name, &setups, Surroundings { assets: &assets, ..around }, found);
+        return read_project(file_name, &setups, AssetContext { assets: &assets, ..context }, found);
     }
     let mut file = new_file();
-    read_components(&String::from_utf8_lossy(bytes), file_name, around, &mut file, &mut found);
+    read_components(&String::from_utf8_lossy(bytes), file_name, context, &mut file, &mut found);
     result(file, found, file_name)
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn read(bytes: &[u8], file_name: &str, around: Surroundings<'_>) -> R
 pub(crate) fn read_project(
     name: &str,
     setups: &[&Asset],
-    around: Surroundings<'_>,
+    context: AssetContext<'_>,
     mut found: Vec<Diagnostic>,
 ) -> ReadResult {
     let mut file = new_file();
@@ -61,7 +61,7 @@ pub(crate) fn read_project(
                 continue;
             }
         };
-        read_components(&text, setup.name(), around, &mut file, &mut found);
+        read_components(&text, setup.name(), context, &mut file, &mut found);
     }
     // The line of an entry would be taken for a line of the package.
     file.entries.iter_mut().for_each(|entry| entry.line = 0);
@@ -88,11 +88,11 @@ fn result(file: SetupFile, mut found: Vec<Diagnostic>, name: &str) -> ReadResult
 fn read_components(
     text: &str,
     name: &str,
-    around: Surroundings<'_>,
+    context: AssetContext<'_>,
     file: &mut SetupFile,
     found: &mut Vec<Diagnostic>,
 ) {
-    let objects = UnityObjects::new(instances::load(text, name, around, found), name, found);
+    let objects = UnityObjects::new(instances::load(text, name, context, found), name, found);
     let mut known = Vec::new();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     let mut others: Vec<String> = Vec::new();
@@ -119,7 +119,7 @@ fn read_components(
         found.push(Diagnostic::info(Location::file(name), message));
     }
     let components = Components(known);
-    let mut reader = SetupReader::new(&objects, around, file, name, found);
+    let mut reader = SetupReader::new(&objects, &components, context, file, name, found);
     unity_chan::read(&mut reader, &components);
     dynamic_bone::read(&mut reader, &components);
     vrm::read(&mut reader, &components);

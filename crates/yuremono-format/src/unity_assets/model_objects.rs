@@ -1,4 +1,4 @@
-//! The game objects and transforms that Unity makes for the nodes of a model, with the numbers that Unity gives them.
+//! The game objects and transforms that Unity makes for the nodes of a model, with the fileIDs that Unity gives them.
 
 use super::objects::{GAME_OBJECT, Object, Objects, SKINNED_MESH_RENDERER, TRANSFORM, reference_to};
 use super::yaml::Yaml;
@@ -7,54 +7,56 @@ use std::sync::Arc;
 use twox_hash::XxHash64;
 use yuremono_model::document::FlipAxis;
 use yuremono_sim::math::Trs;
-use yuremono_sim::rig::{BoneId, Character, Skeleton};
+use yuremono_sim::rig::{BoneId, Character};
 
 /// The name of the root in the tables of a `.meta`.
 const ROOT_NAME: &str = "//RootNode";
 /// The path of the root, below which the paths of nodes are.
 const ROOT_PATH: &str = "//RootNode/root";
+/// Maximum number of values of a `.meta`.
+const MAX_VALUES: usize = 1 << 20;
 /// How many nodes at the top of the character can be absent in the model.
 const MAX_FOLDED_LEVELS: usize = 4;
 
-/// Returns the objects of a model, or `None` if no part of it is known. `meta` is the text of its `.meta`. `parts` has
-/// the numbers of objects to which an instance refers. `read_model` is called if the character is not the model.
+/// Returns the objects of a model, or `None` if no part of it is known. `meta` is the text of its `.meta`. The keys of
+/// `ids` are the fileIDs of objects to which instances refer. `read_model` is called if the character is not the model.
 pub(super) fn model_objects(
     meta: &str,
     character: Option<&Character>,
-    parts: &BTreeMap<i64, i64>,
+    ids: &BTreeMap<i64, i64>,
     read_model: impl FnOnce() -> Option<Arc<Character>>,
 ) -> Option<Objects> {
     let table = names_by_table(meta);
     if let Some(character) = character {
-        let objects = objects_of(character, &table, parts);
+        let objects = objects_of(character, &table, ids);
         let name = |id: &i64| table.get(id).map(String::as_str);
         let is_of_character = |id: &i64| match name(id) {
             Some(name) => name == ROOT_NAME || character.skeleton.find(name).is_some(),
             None => objects.contains_key(id),
         };
-        if parts.keys().all(is_of_character) {
+        if ids.keys().all(is_of_character) {
             return Some(objects);
         }
     }
     let objects = match (read_model(), character) {
-        (Some(model), _) => objects_of(&model, &table, parts),
-        (None, Some(character)) => objects_of(character, &table, parts),
+        (Some(model), _) => objects_of(&model, &table, ids),
+        (None, Some(character)) => objects_of(character, &table, ids),
         (None, None) => objects_by_table(&table, None),
     };
-    parts.keys().any(|id| objects.contains_key(id)).then_some(objects)
+    ids.keys().any(|id| objects.contains_key(id)).then_some(objects)
 }
 
 /// The objects of a model with the nodes of a character.
-fn objects_of(character: &Character, table: &BTreeMap<i64, String>, parts: &BTreeMap<i64, i64>) -> Objects {
-    let mut objects = objects_by_path(character, parts);
-    objects.extend(objects_by_table(table, Some(&character.skeleton)));
+fn objects_of(character: &Character, table: &BTreeMap<i64, String>, ids: &BTreeMap<i64, i64>) -> Objects {
+    let mut objects = objects_by_path(character, ids);
+    objects.extend(objects_by_table(table, Some(character)));
     objects
 }
 
-/// The numbers and names of objects in a `.meta`, which a model has that was first imported before 2019.
+/// The fileIDs and names of objects in a `.meta`, which a model has that was first imported before 2019.
 fn names_by_table(meta: &str) -> BTreeMap<i64, String> {
     // A faulty `.meta` has no tables, so its parts are reported as unknown.
-    let yaml = Yaml::parse(meta).unwrap_or_default();
+    let yaml = Yaml::parse(meta, &mut { MAX_VALUES }).unwrap_or_default();
     let Some(importer) = yaml.get("ModelImporter") else { return BTreeMap::new() };
     let old = importer.get("fileIDToRecycleName").map_or(&[][..], Yaml::entries);
     let old = old.iter().filter_map(|(id, name)| Some((id.parse().ok()?, name.as_text()?.to_owned())));
@@ -67,7 +69,8 @@ fn names_by_table(meta: &str) -> BTreeMap<i64, String> {
 }
 
 /// The objects that a `.meta` lists. Their hierarchy is that of the nodes with the same names.
-fn objects_by_table(table: &BTreeMap<i64, String>, skeleton: Option<&Skeleton>) -> Objects {
+fn objects_by_table(table: &BTreeMap<i64, String>, character: Option<&Character>) -> Objects {
+    let skeleton = character.map(|character| &character.skeleton);
     let per_class = 100_000;
     let is_transform = |id: i64| id / per_class == i64::from(TRANSFORM);
     let transforms: BTreeMap<&str, i64> =
@@ -79,11 +82,14 @@ fn objects_by_table(table: &BTreeMap<i64, String>, skeleton: Option<&Skeleton>) 
     };
     let mut objects = Objects::new();
     for (id, name) in table {
-        // The number is 100000 × class + 2 × n, and all objects of a node have the same n.
+        // The fileID is 100000 × class + 2 × n, and all objects of a node have the same n.
         let game_object = i64::from(GAME_OBJECT) * per_class + id % per_class;
         let made = match u32::try_from(id / per_class) {
             Ok(GAME_OBJECT) => game_object_named(name),
-            Ok(TRANSFORM) => transform_of(game_object, parent_of(name).unwrap_or(0), &Trs::IDENTITY),
+            Ok(TRANSFORM) => {
+                let rest = character.and_then(|one| Some(rest_in_unity(one, one.skeleton.find(name)?)));
+                transform_of(game_object, parent_of(name).unwrap_or(0), &rest.unwrap_or(Trs::IDENTITY))
+            }
             _ => continue,
         };
         objects.insert(*id, made);
@@ -91,11 +97,11 @@ fn objects_by_table(table: &BTreeMap<i64, String>, skeleton: Option<&Skeleton>) 
     objects
 }
 
-/// The objects of a model that was first imported by 2019 or later: their numbers are hashes of paths.
-fn objects_by_path(character: &Character, parts: &BTreeMap<i64, i64>) -> Objects {
+/// The objects of a model that was first imported in 2019 or later: their fileIDs are hashes of paths.
+fn objects_by_path(character: &Character, ids: &BTreeMap<i64, i64>) -> Objects {
     let variants = (0..=MAX_FOLDED_LEVELS).map(|folded| objects_with_levels_folded(character, folded));
-    // The root has the same number in all variants.
-    let hits = |objects: &Objects| objects.keys().filter(|id| parts.contains_key(id)).count();
+    // The root has the same fileID in all variants.
+    let hits = |objects: &Objects| objects.keys().filter(|id| ids.contains_key(id)).count();
     variants.rev().max_by_key(hits).unwrap_or_default()
 }
 
@@ -103,7 +109,6 @@ fn objects_by_path(character: &Character, parts: &BTreeMap<i64, i64>) -> Objects
 /// the top, this node is the root.
 fn objects_with_levels_folded(character: &Character, folded: usize) -> Objects {
     let skeleton = &character.skeleton;
-    let axis = FlipAxis::default_for(character.facing);
     let mut objects = Objects::new();
     let root = [class_id("GameObject", ROOT_PATH), class_id("Transform", &format!("{ROOT_PATH}/Transform"))];
     let mut transforms: BTreeMap<BoneId, i64> = BTreeMap::new();
@@ -127,14 +132,8 @@ fn objects_with_levels_folded(character: &Character, folded: usize) -> Objects {
         *same += 1;
         let above = parent.and_then(|parent| transforms.get(&parent)).copied();
         let above = above.unwrap_or(if depth < folded { 0 } else { root[1] });
-        let rest = skeleton.bone(bone).rest;
-        let local = Trs {
-            translation: axis.flip_point(rest.translation),
-            rotation: axis.flip_rotation(rest.rotation),
-            scale: rest.scale,
-        };
         objects.insert(game_object, game_object_named(skeleton.name(bone)));
-        objects.insert(transform, transform_of(game_object, above, &local));
+        objects.insert(transform, transform_of(game_object, above, &rest_in_unity(character, bone)));
         let body = Yaml::Map(vec![("m_GameObject".to_owned(), reference_to(game_object))]);
         objects.insert(renderer, object(SKINNED_MESH_RENDERER, body));
         transforms.insert(bone, transform);
@@ -143,6 +142,17 @@ fn objects_with_levels_folded(character: &Character, folded: usize) -> Objects {
     objects.entry(root[0]).or_insert_with(|| game_object_named(""));
     objects.entry(root[1]).or_insert_with(|| transform_of(root[0], 0, &Trs::IDENTITY));
     objects
+}
+
+/// The local transform of a node in Unity.
+fn rest_in_unity(character: &Character, bone: BoneId) -> Trs {
+    let axis = FlipAxis::default_for(character.facing);
+    let rest = character.skeleton.bone(bone).rest;
+    Trs {
+        translation: axis.flip_point(rest.translation),
+        rotation: axis.flip_rotation(rest.rotation),
+        scale: rest.scale,
+    }
 }
 
 fn class_id(class: &str, path: &str) -> i64 {
@@ -181,8 +191,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_numbers_are_those_that_were_published() {
-        for (class, path, number) in [
+    fn the_file_ids_are_those_that_were_published() {
+        for (class, path, file_id) in [
             ("GameObject", ROOT_PATH, 919_132_149_155_446_097),
             ("Transform", "//RootNode/root/Transform", -8_679_921_383_154_817_045),
             (
@@ -193,7 +203,7 @@ mod tests {
             ("GameObject", "//RootNode/root/a_SquirrelShipMesh_nearfinal", -2_358_995_200_592_801_505),
             ("Mesh", "a_SquirrelShipMesh_nearfinal", -8_802_436_679_497_846_652),
         ] {
-            assert_eq!(class_id(class, path), number, "{path}");
+            assert_eq!(class_id(class, path), file_id, "{path}");
         }
     }
 }

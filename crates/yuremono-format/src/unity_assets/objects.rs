@@ -15,6 +15,7 @@ pub(super) const PREFAB_INSTANCE: u32 = 1001;
 pub(super) const SKINNED_MESH_RENDERER: u32 = 137;
 pub(super) const SPHERE_COLLIDER: u32 = 135;
 pub(super) const CAPSULE_COLLIDER: u32 = 136;
+const MESH_RENDERER: u32 = 23;
 /// Classes that a setup can need.
 const KNOWN_CLASSES: [u32; 9] = [
     GAME_OBJECT,
@@ -25,10 +26,8 @@ const KNOWN_CLASSES: [u32; 9] = [
     SKINNED_MESH_RENDERER,
     SPHERE_COLLIDER,
     CAPSULE_COLLIDER,
-    23,
+    MESH_RENDERER,
 ];
-/// Maximum number of objects of a file with its instances.
-pub(super) const MAX_OBJECTS: usize = 1 << 18;
 /// Maximum number of nodes above a node. Characters have fewer than a hundred.
 const MAX_DEPTH: usize = 1000;
 /// The head of a document: `--- !u!CLASS &ID`.
@@ -45,7 +44,7 @@ pub(super) struct Object {
     pub(super) body: Yaml,
 }
 
-/// The objects of a file by their numbers.
+/// The objects of a file by their fileIDs.
 pub(super) type Objects = BTreeMap<i64, Object>;
 
 /// A node of the hierarchy.
@@ -62,7 +61,7 @@ pub(super) struct Node {
 /// A script on a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Component<'a> {
-    /// The number of the component.
+    /// The fileID of the component.
     pub(super) id: i64,
     /// The transform of its node.
     pub(super) node: i64,
@@ -75,7 +74,7 @@ pub(super) struct Component<'a> {
 #[derive(Debug, Default)]
 pub(super) struct UnityObjects {
     objects: Objects,
-    /// By the number of the transform.
+    /// By the fileID of the transform.
     nodes: BTreeMap<i64, Node>,
     /// The transform of each game object.
     transform_of: BTreeMap<i64, i64>,
@@ -89,21 +88,18 @@ pub(crate) fn is_unity_text(bytes: &[u8]) -> bool {
 }
 
 /// The message about a file of Unity in binary form.
-pub(crate) fn no_unity_text() -> MessageText {
+pub(crate) fn not_text() -> MessageText {
     message!(
-        "is no text of Unity; set Asset Serialization to Force Text in the project settings, and save the file again"
+        "is not a text file of Unity; set Asset Serialization to Force Text in the project settings, and save the file again"
     )
 }
 
-/// Parses the objects that a setup needs. A faulty object is reported and left out.
-pub(super) fn parse(text: &str, file: &str, found: &mut Vec<Diagnostic>) -> Objects {
+/// Parses the objects that a setup needs. A faulty object is reported and left out. `values_left` is the number of values
+/// that may still be read.
+pub(super) fn parse(text: &str, file: &str, values_left: &mut usize, found: &mut Vec<Diagnostic>) -> Objects {
     let mut all = Objects::new();
     for document in Document::split(text).filter(|document| KNOWN_CLASSES.contains(&document.class)) {
-        if all.len() == MAX_OBJECTS {
-            found.push(Diagnostic::warning(Location::file(file), too_many_objects()));
-            break;
-        }
-        match Yaml::parse(document.text) {
+        match Yaml::parse(document.text, values_left) {
             Ok(Yaml::Map(mut classes)) if !classes.is_empty() => {
                 let body = classes.swap_remove(0).1;
                 let Document { class, is_stripped, line, id, .. } = document;
@@ -120,12 +116,11 @@ pub(super) fn parse(text: &str, file: &str, found: &mut Vec<Diagnostic>) -> Obje
                 message!("an object is left out: {error}", error = fault.message),
             )),
         }
+        if *values_left == 0 {
+            break;
+        }
     }
     all
-}
-
-pub(super) fn too_many_objects() -> MessageText {
-    message!("the file has more than {most} objects; the others are left out", most = MAX_OBJECTS)
 }
 
 impl UnityObjects {
@@ -224,6 +219,13 @@ impl UnityObjects {
         std::iter::successors(above(&transform), above).take(MAX_DEPTH)
     }
 
+    /// Returns the transforms to which skins refer.
+    pub(super) fn skinned_bones(&self) -> impl Iterator<Item = i64> {
+        let skins = self.objects.values().filter(|object| object.class == SKINNED_MESH_RENDERER);
+        let bones = skins.flat_map(|skin| skin.body.references("m_Bones"));
+        bones.filter(|bone| self.nodes.contains_key(bone))
+    }
+
     /// Returns all nodes by their transforms.
     pub(super) fn nodes(&self) -> impl Iterator<Item = (i64, &Node)> {
         self.nodes.iter().map(|(id, node)| (*id, node))
@@ -236,7 +238,7 @@ impl UnityObjects {
         component.body.number("m_Enabled") != Some(0.0) && nodes.all(is_active)
     }
 
-    /// Returns the scripts on nodes, in the order of their numbers.
+    /// Returns the scripts on nodes, in the order of their fileIDs.
     pub(super) fn components(&self) -> impl Iterator<Item = Component<'_>> {
         let scripts = self.objects.iter().filter(|(_, object)| object.class == MONO_BEHAVIOUR && !object.is_stripped);
         scripts.filter_map(|(id, object)| {
@@ -255,12 +257,12 @@ pub(super) fn is_transform(object: &Object) -> bool {
     matches!(object.class, TRANSFORM | RECT_TRANSFORM) && !object.is_stripped
 }
 
-/// The number of an object of the same file. 0 if there is no reference, or a reference to another file.
+/// The fileID of an object of the same file. 0 if there is no reference, or a reference to another file.
 pub(super) fn reference(field: &Yaml) -> i64 {
     if field.get("guid").is_none() { file_id(field) } else { 0 }
 }
 
-/// The number in a reference to an object of this file or of another file, or 0.
+/// The fileID in a reference to an object of this file or of another file, or 0.
 pub(super) fn file_id(field: &Yaml) -> i64 {
     field.text("fileID").and_then(|id| id.parse().ok()).unwrap_or(0)
 }

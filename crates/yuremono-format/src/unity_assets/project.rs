@@ -3,84 +3,105 @@
 use super::assets::{Asset, UnityAssets};
 use super::scripts::find_by_guid;
 use std::collections::{BTreeMap, BTreeSet};
+use yuremono_sim::diagnostics::{Diagnostic, Location, join_first_names, message};
 
-/// Maximum depth of prefabs in prefabs through which a model is found.
+/// Maximum depth of prefabs in prefabs.
 const MAX_NESTED: usize = 8;
 
-/// A prefab or a scene, with the GUIDs to which it refers.
-struct SetupAsset<'a> {
-    asset: &'a Asset,
-    references: BTreeSet<String>,
-}
-
 /// What is opened of a project.
+#[derive(Debug, Default)]
 pub(crate) struct ProjectChoice<'a> {
     /// The model to which most prefabs and scenes with components refer, or else the largest.
     pub(crate) model: Option<&'a Asset>,
-    /// The prefabs with components of this model, without those that another one contains. If there are none: the scenes
-    /// of the model, else all prefabs with components, else all scenes.
+    /// The prefab with the most components of this model, or else such a scene. If no file refers to the model: all prefabs
+    /// with components, or else all scenes.
     pub(crate) setups: Vec<&'a Asset>,
+    /// Files of the model with components that are not opened.
+    others: Vec<String>,
+}
+
+/// A prefab or a scene, with what it contains, also through other prefabs.
+struct Candidate<'a> {
+    guid: &'a str,
+    asset: &'a Asset,
+    /// The GUIDs of all files to which it refers.
+    contained: BTreeSet<String>,
+    component_count: usize,
+    models: BTreeSet<&'a str>,
 }
 
 impl<'a> ProjectChoice<'a> {
     pub(crate) fn new(assets: &'a UnityAssets) -> Self {
-        let setups: BTreeMap<&str, SetupAsset<'_>> = assets
+        let references: BTreeMap<&str, Vec<String>> = assets
             .all()
             .iter()
-            .filter(|(_, asset)| asset.is_setup())
-            .filter_map(|(guid, asset)| Some((guid.as_str(), SetupAsset::read(asset)?)))
+            .filter(|(_, asset)| asset.is_prefab_or_scene())
+            .filter_map(|(guid, asset)| Some((guid.as_str(), guids_in(asset)?)))
             .collect();
-        let has_components = |setup: &SetupAsset<'_>| setup.references.iter().any(|guid| find_by_guid(guid).is_some());
-        let used: Vec<&str> = setups.iter().filter(|(_, one)| has_components(one)).map(|(guid, _)| *guid).collect();
-        let models_of: BTreeMap<&str, BTreeSet<&str>> =
-            used.iter().map(|guid| (*guid, models_reached(guid, &setups, assets))).collect();
-        let count = |model: &str| models_of.values().filter(|models| models.contains(model)).count();
-        let models = assets.all().iter().filter(|(_, asset)| asset.is_model());
+        let candidates = references.keys().map(|guid| Candidate::new(guid, &references, assets));
+        let mut candidates: Vec<Candidate<'_>> = candidates.filter(|candidate| candidate.component_count > 0).collect();
+        let contained: BTreeSet<String> = candidates.iter().flat_map(|one| one.contained.iter().cloned()).collect();
+        if candidates.iter().any(|one| !contained.contains(one.guid)) {
+            candidates.retain(|one| !contained.contains(one.guid));
+        }
+        let count = |model: &str| candidates.iter().filter(|one| one.models.contains(model)).count();
+        let models = assets.all().iter().filter(|(_, asset)| asset.is_model() && asset.size() > 0);
         let model = models.max_by_key(|(guid, asset)| (count(guid), asset.size()));
-        let is_of_model = |guid: &&str| model.is_some_and(|(model, _)| models_of[guid].contains(model.as_str()));
-        let is_scene = |guid: &&str| setups[guid].asset.is_scene();
-        let classes = [(true, false), (true, true), (false, false), (false, true)].map(|(of_model, scenes)| {
-            let fits = |guid: &&str| is_scene(guid) == scenes && (!of_model || is_of_model(guid));
-            used.iter().copied().filter(fits).collect::<Vec<&str>>()
-        });
-        let class = classes.into_iter().find(|class| !class.is_empty()).unwrap_or_default();
-        let inner: BTreeSet<&str> = class
-            .iter()
-            .flat_map(|guid| setups[guid].references.iter().map(String::as_str).filter(move |other| other != guid))
-            .collect();
-        let (outer, contained): (Vec<&str>, Vec<&str>) = class.into_iter().partition(|guid| !inner.contains(guid));
-        let chosen = if outer.is_empty() { contained } else { outer };
+        let is_of_model = |one: &Candidate<'_>| model.is_some_and(|(guid, _)| one.models.contains(guid.as_str()));
+        let has_setup_of_model = candidates.iter().any(is_of_model);
+        candidates.retain(|one| !has_setup_of_model || is_of_model(one));
+        if candidates.iter().any(|one| !one.asset.is_scene()) {
+            candidates.retain(|one| !one.asset.is_scene());
+        }
+        candidates.sort_by(|a, b| (b.component_count, &a.asset.path).cmp(&(a.component_count, &b.asset.path)));
+        let others = if has_setup_of_model { candidates.split_off(1) } else { Vec::new() };
         Self {
             model: model.map(|(_, asset)| asset),
-            setups: chosen.into_iter().map(|guid| setups[guid].asset).collect(),
+            setups: candidates.into_iter().map(|one| one.asset).collect(),
+            others: others.into_iter().map(|one| one.asset.name().to_owned()).collect(),
         }
+    }
+
+    /// Returns a message about the files that are not opened.
+    pub(crate) fn others_diagnostic(&self, file: &str) -> Option<Diagnostic> {
+        let chosen = self.setups.first().filter(|_| !self.others.is_empty())?.name();
+        let others = join_first_names(&self.others);
+        let message = message!(
+            "the components of {chosen} are used; other files have components of the same model and can be imported: {others}",
+            chosen,
+            others
+        );
+        Some(Diagnostic::info(Location::file(file), message))
     }
 }
 
-impl<'a> SetupAsset<'a> {
-    fn read(asset: &'a Asset) -> Option<Self> {
-        let bytes = asset.read().ok()?;
-        let text = String::from_utf8_lossy(&bytes);
-        let guids = text.split("guid: ").skip(1).filter_map(|rest| rest.get(..32)).map(str::to_ascii_lowercase);
-        Some(Self { asset, references: guids.collect() })
+impl<'a> Candidate<'a> {
+    fn new(guid: &'a str, references: &BTreeMap<&'a str, Vec<String>>, assets: &'a UnityAssets) -> Self {
+        let all = assets.all();
+        let (contained, models) = (BTreeSet::new(), BTreeSet::new());
+        let mut candidate = Self { guid, asset: &all[guid], contained, component_count: 0, models };
+        let mut open = vec![(guid.to_owned(), 0)];
+        let mut seen = BTreeSet::new();
+        while let Some((guid, depth)) = open.pop() {
+            if depth > 0 && guid != candidate.guid {
+                candidate.contained.insert(guid.clone());
+            }
+            candidate.component_count += usize::from(find_by_guid(&guid).is_some());
+            if let Some((model, _)) = all.get_key_value(&guid).filter(|(_, asset)| asset.is_model()) {
+                candidate.models.insert(model.as_str());
+            }
+            let inner = references.get(guid.as_str()).filter(|_| depth < MAX_NESTED);
+            if let Some(inner) = inner.filter(|_| seen.insert(guid.clone())) {
+                open.extend(inner.iter().map(|reference| (reference.clone(), depth + 1)));
+            }
+        }
+        candidate
     }
 }
 
-/// The models to which a prefab refers, also through other prefabs.
-fn models_reached<'a>(
-    guid: &str,
-    setups: &BTreeMap<&'a str, SetupAsset<'a>>,
-    assets: &'a UnityAssets,
-) -> BTreeSet<&'a str> {
-    let (mut models, mut seen) = (BTreeSet::new(), BTreeSet::new());
-    let mut open = vec![(guid.to_owned(), 0)];
-    while let Some((guid, depth)) = open.pop() {
-        if let Some((model, _)) = assets.all().get_key_value(&guid).filter(|(_, asset)| asset.is_model()) {
-            models.insert(model.as_str());
-        }
-        if let Some(setup) = setups.get(guid.as_str()).filter(|_| depth < MAX_NESTED && seen.insert(guid.clone())) {
-            open.extend(setup.references.iter().map(|reference| (reference.clone(), depth + 1)));
-        }
-    }
-    models
+/// The GUIDs in a file, one for each reference.
+fn guids_in(asset: &Asset) -> Option<Vec<String>> {
+    let bytes = asset.read().ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    Some(text.split("guid: ").skip(1).filter_map(|rest| rest.get(..32)).map(str::to_ascii_lowercase).collect())
 }

@@ -3,10 +3,12 @@
 
 use super::super::root_bone_formats::MAX_TREES;
 use super::assets::UnityAssets;
-use super::instances::Surroundings;
+use super::instances::AssetContext;
 use super::objects::{Component, UnityObjects, reference};
+use super::scripts::{Components, Script};
 use super::yaml::Yaml;
-use std::collections::BTreeMap;
+use glam::Vec3;
+use std::collections::{BTreeMap, BTreeSet};
 use yuremono_model::document::names::BoneName;
 use yuremono_model::document::{
     ByName, Chain, ChainEntry, ChainPart, Collider, ComponentLists, CurveDomain, Helper, HelperRole, Joint, JointEntry,
@@ -22,6 +24,23 @@ use yuremono_sim::{ColliderShape, SolverKind};
 /// Component lists with names.
 pub(super) type NamedLists = ComponentLists<NodeRef, String, String>;
 
+/// Scripts whose nodes are no bones, unless the character has them.
+const HELPER_SCRIPTS: &[Script] = &[
+    Script::SpringBonePivot,
+    Script::SpringSphereCollider,
+    Script::SpringCapsuleCollider,
+    Script::SpringPanelCollider,
+    Script::ForceVolume,
+    Script::WindVolume,
+    Script::DynamicBoneCollider,
+    Script::DynamicBonePlaneCollider,
+    Script::Vrm0ColliderGroup,
+    Script::Vrm1Collider,
+    Script::EzSoftBoneCollider,
+    Script::JointDynamicsCollider,
+    Script::JointDynamicsGrabber,
+];
+
 /// Maximum number of names and keys that are copied for the roots of components.
 const MAX_COPIES: usize = 1 << 20;
 
@@ -35,10 +54,16 @@ pub(super) struct SetupReader<'a> {
     pub(super) found: &'a mut Vec<Diagnostic>,
     /// The names of colliders by their components.
     pub(super) colliders: BTreeMap<i64, String>,
-    /// The names of colliders, each with the number that was last added to it.
+    /// The names of elements and bones, each with the number that was last added to it.
     taken_names: BTreeMap<String, u32>,
-    /// Whether the nodes of the file include bones of the character.
-    knows_bones: bool,
+    /// The nodes of colliders, pivots and forces, apart from bones. Their names are unique.
+    helpers: BTreeSet<i64>,
+    /// The nodes of colliders that were added.
+    used_nodes: BTreeSet<i64>,
+    /// The names of nodes whose names in Unity are not unique.
+    new_names: BTreeMap<i64, String>,
+    /// The bones of the character, and those of meshes in the file.
+    bones: BTreeSet<i64>,
     /// The first bone below each object in the scene that is no bone itself.
     top_bones: BTreeMap<i64, i64>,
     /// The number of chains whose joints are known.
@@ -50,36 +75,41 @@ pub(super) struct SetupReader<'a> {
 impl<'a> SetupReader<'a> {
     pub(super) fn new(
         objects: &'a UnityObjects,
-        around: Surroundings<'a>,
+        components: &Components<'_>,
+        context: AssetContext<'a>,
         file: &'a mut SetupFile,
         name: &'a str,
         found: &'a mut Vec<Diagnostic>,
     ) -> Self {
-        let skeleton = around.character.map(|character| &character.skeleton);
-        let in_file = file.entries.iter().filter(|entry| entry.section == FileSection::Colliders);
-        let taken_names = in_file.map(|entry| (entry.name.clone(), 1)).collect();
+        let skeleton = context.character.map(|character| &character.skeleton);
+        let taken_names = names_of_elements(file).map(|name| (name, 1)).collect();
         let chains = file.entries.iter().filter(|entry| matches!(entry.content, Ok(SetupEntry::Chain(_))));
         let chain_count = chains.count() as u32;
         let mut reader = Self {
             objects,
-            assets: around.assets,
+            assets: context.assets,
             skeleton,
             file,
             name,
             found,
             colliders: BTreeMap::new(),
             taken_names,
-            knows_bones: false,
+            helpers: BTreeSet::new(),
+            used_nodes: BTreeSet::new(),
+            new_names: BTreeMap::new(),
+            bones: BTreeSet::new(),
             top_bones: BTreeMap::new(),
             chain_count,
             copies_left: MAX_COPIES,
         };
-        reader.knows_bones = objects.nodes().any(|(id, _)| reader.is_of_character(id));
+        let of_character = objects.nodes().map(|(id, _)| id).filter(|id| reader.is_of_character(*id));
+        reader.bones = of_character.chain(objects.skinned_bones()).collect();
         for (id, node) in objects.nodes() {
             if let Some(parent) = node.parent.filter(|parent| reader.is_bone(id) && !reader.is_bone(*parent)) {
                 reader.top_bones.entry(parent).or_insert(id);
             }
         }
+        reader.name_nodes(components);
         reader
     }
 
@@ -88,27 +118,77 @@ impl<'a> SetupReader<'a> {
         self.found.push(Diagnostic::warning(place, message));
     }
 
+    /// The name of a node. Nodes of colliders, pivots and forces have different names, also if they are equal in Unity.
+    fn node_name(&self, node: i64) -> Option<String> {
+        let renamed = self.new_names.get(&node).cloned();
+        renamed.or_else(|| self.objects.node(node).map(|node| node.name.clone()))
+    }
+
     /// The name of the node of a component.
     pub(super) fn name_of(&self, component: &Component<'_>) -> String {
-        self.objects.node(component.node).map_or_else(String::new, |node| node.name.clone())
+        self.node_name(component.node).unwrap_or_default()
     }
 
     /// The name of the node to which a field leads.
     pub(super) fn name_at(&self, field: Option<&Yaml>) -> Option<String> {
-        let node = self.objects.node_of(reference(field?))?;
-        Some(self.objects.node(node)?.name.clone())
+        self.node_name(self.objects.node_of(reference(field?))?)
     }
 
     /// The names of the nodes to which a list leads. Deleted nodes are left out.
     pub(super) fn names_at(&self, body: &Yaml, list: &str) -> Vec<String> {
-        let items = body.get(list).map_or(&[][..], Yaml::items);
-        items.iter().filter_map(|item| self.name_at(Some(item))).collect()
+        let nodes = body.references(list).into_iter().filter_map(|id| self.objects.node_of(id));
+        nodes.filter_map(|node| self.node_name(node)).collect()
     }
 
     /// The names of the colliders to which a list leads.
     pub(super) fn colliders_at(&self, body: &Yaml, list: &str) -> Vec<String> {
-        let items = body.get(list).map_or(&[][..], Yaml::items);
-        items.iter().filter_map(|item| self.colliders.get(&reference(item)).cloned()).collect()
+        body.references(list).iter().filter_map(|id| self.colliders.get(id).cloned()).collect()
+    }
+
+    /// Returns a number that is no parameter. A number that is not finite is reported.
+    pub(super) fn number(&mut self, component: &Component<'_>, body: &Yaml, field: &str, otherwise: f32) -> f32 {
+        let Some(number) = body.number(field) else { return otherwise };
+        if (number as f32).is_finite() {
+            return number as f32;
+        }
+        self.report_value(component, field, number as f32);
+        otherwise
+    }
+
+    /// Returns a vector. A vector that is not finite is reported.
+    pub(super) fn vector(&mut self, component: &Component<'_>, body: &Yaml, field: &str, otherwise: Vec3) -> Vec3 {
+        let vector = body.vector(field, otherwise);
+        match vector.to_array().into_iter().find(|part| !part.is_finite()) {
+            Some(part) => {
+                self.report_value(component, field, part);
+                otherwise
+            }
+            None => vector,
+        }
+    }
+
+    fn report_value(&mut self, component: &Component<'_>, field: &str, value: f32) {
+        let message = message!(
+            "\"{node}\": {field} is {value}, which cannot be used; the value of a new component is used",
+            node = excerpt(&self.name_of(component)),
+            field,
+            value
+        );
+        self.warn(component, message);
+    }
+
+    /// Reports a component that is off in Unity.
+    pub(super) fn warn_if_off(&mut self, component: &Component<'_>) {
+        if !self.objects.is_on(component) {
+            let node = excerpt(&self.name_of(component));
+            self.warn(component, message!("\"{node}\": the component is off in Unity; here it is on", node));
+        }
+    }
+
+    /// Reports a component without roots.
+    pub(super) fn warn_without_root(&mut self, component: &Component<'_>) {
+        let node = excerpt(&self.name_of(component));
+        self.warn(component, message!("\"{node}\": the component has no root; left out", node));
     }
 
     /// Returns the value of a parameter, or `None` if the field is absent or not usable, which is reported.
@@ -118,13 +198,7 @@ impl<'a> SetupReader<'a> {
         if value.is_finite() && def.range_exceeded_by(value, value).is_none() {
             return Some(value);
         }
-        let message = message!(
-            "\"{node}\": {field} is {value}, which cannot be used; the value of a new component is used",
-            node = excerpt(&self.name_of(component)),
-            field,
-            value
-        );
-        self.warn(component, message);
+        self.report_value(component, field, value);
         None
     }
 
@@ -196,16 +270,32 @@ impl<'a> SetupReader<'a> {
         self.file.entries.push(entry);
     }
 
+    /// Gives the nodes of colliders, pivots and forces different names.
+    fn name_nodes(&mut self, components: &Components<'_>) {
+        self.taken_names.extend(self.objects.nodes().map(|(_, node)| (node.name.clone(), 1)));
+        let mut seen = names_of_elements(self.file).collect::<BTreeSet<String>>();
+        for component in components.of(HELPER_SCRIPTS) {
+            if self.is_bone(component.node) || !self.helpers.insert(component.node) {
+                continue;
+            }
+            let Some(node) = self.objects.node(component.node) else { continue };
+            if !seen.insert(node.name.clone()) {
+                let name = self.unique_name(&node.name);
+                self.new_names.insert(component.node, name);
+            }
+        }
+    }
+
     fn is_of_character(&self, node: i64) -> bool {
         let name = self.objects.node(node).map(|node| &node.name);
         self.skeleton.zip(name).is_some_and(|(skeleton, name)| skeleton.find(name).is_some())
     }
 
-    /// Whether a node is a bone of the character. If the file is for another character, a node with a parent and children
-    /// is a bone.
+    /// Whether a node is a bone of the character or of a mesh in the file. If none is known, a node with a parent and
+    /// children is a bone.
     fn is_bone(&self, node: i64) -> bool {
         let is_inner = |one: &super::objects::Node| one.has_children && one.parent.is_some();
-        if self.knows_bones { self.is_of_character(node) } else { self.objects.node(node).is_some_and(is_inner) }
+        if self.bones.is_empty() { self.objects.node(node).is_some_and(is_inner) } else { self.bones.contains(&node) }
     }
 
     /// Returns the nearest bone: the node itself, or a node above it.
@@ -216,8 +306,7 @@ impl<'a> SetupReader<'a> {
     /// Returns the name of the nearest bone above a node, and the transform of the node in this bone. A node that is not
     /// below a bone is below a bone of its root.
     pub(super) fn place(&self, node: i64) -> Option<(String, Trs)> {
-        let above = self.objects.node(node)?.parent?;
-        let bone = self.bone_at_or_above(above);
+        let bone = self.objects.node(node)?.parent.and_then(|above| self.bone_at_or_above(above));
         let mut local = self.objects.node(node)?.local;
         for id in self.objects.ancestors(node) {
             let one = self.objects.node(id)?;
@@ -230,7 +319,16 @@ impl<'a> SetupReader<'a> {
             }
             local = product(&one.local, &local);
         }
-        None
+        // Another object of the scene.
+        let top = *self.top_bones.values().next()?;
+        Some((self.objects.node(top)?.name.clone(), relative(&self.world(top), &local)))
+    }
+
+    /// The transform of a node in the scene.
+    fn world(&self, node: i64) -> Trs {
+        let path = std::iter::once(node).chain(self.objects.ancestors(node));
+        let locals = path.filter_map(|id| self.objects.node(id)).map(|node| node.local);
+        locals.reduce(|below, above| product(&above, &below)).unwrap_or(Trs::IDENTITY)
     }
 
     /// Returns the name of the bone with a component, or `None` if the component is not on a bone.
@@ -249,20 +347,40 @@ impl<'a> SetupReader<'a> {
         shape: ColliderShape,
         system: usize,
     ) -> Option<String> {
-        let node = self.objects.node(component.node)?;
-        let (parent, local, first) = if self.bone_at_or_above(component.node) == Some(component.node) {
-            (node.name.clone(), offset, format!("{}_{}", node.name, shape.node_name_suffix()))
+        let node = self.name_of(component);
+        let (parent, local, name) = if self.bone_at_or_above(component.node) == Some(component.node) {
+            let name = self.unique_name(&format!("{node}_{}", shape.node_name_suffix()));
+            (node, offset, name)
         } else {
+            self.node_ref_or_warn(component)?;
             let (parent, local) = self.place(component.node)?;
-            (parent, product(&local, &offset), node.name.clone())
+            (parent, product(&local, &offset), self.collider_name(component, &node))
         };
-        let name = self.unique_name(&first);
         let helper = Helper { name: name.clone(), parent: NodeRef::Named(parent), local, role: HelperRole::Plain };
         let collider = Collider::new(&name, NodeRef::Inline(Box::new(helper)), shape);
         self.push(system, FileSection::Colliders, &name, component.line, SetupEntry::Collider(collider));
         self.disable_collider_if_off(component, &name, system);
         self.colliders.extend(ids.iter().map(|id| (*id, name.clone())));
         Some(name)
+    }
+
+    /// Returns the name of a collider on a node. The first collider of a node has its name.
+    pub(super) fn collider_name(&mut self, component: &Component<'_>, node: &str) -> String {
+        let is_first = self.used_nodes.insert(component.node);
+        let has_its_name = is_first && (self.helpers.contains(&component.node) || self.is_bone(component.node));
+        let name = if has_its_name { node.to_owned() } else { self.unique_name(node) };
+        self.colliders.insert(component.id, name.clone());
+        name
+    }
+
+    /// Returns the node of a component. A node that is below no bone is reported.
+    pub(super) fn node_ref_or_warn(&mut self, component: &Component<'_>) -> Option<NodeRef> {
+        let node = self.node_ref_of(component.node);
+        if node.is_none() {
+            let name = excerpt(&self.name_of(component));
+            self.warn(component, message!("\"{node}\" is below no bone and is left out", node = name));
+        }
+        node
     }
 
     pub(super) fn disable_collider_if_off(&mut self, component: &Component<'_>, name: &str, system: usize) {
@@ -289,15 +407,7 @@ impl<'a> SetupReader<'a> {
         let size = 1 + keys + tree.colliders.len() + tree.excluded.len() + tree.end_bones.len();
         for root in roots {
             if self.file.trees.len() == MAX_TREES || self.copies_left < size {
-                let (node, root) = (excerpt(&self.name_of(component)), excerpt(&root));
-                return self.warn(
-                    component,
-                    message!(
-                        "\"{node}\": the file has too many chains; roots from \"{root}\" on are left out",
-                        node,
-                        root
-                    ),
-                );
+                return self.warn_of_too_many_chains(component, &root);
             }
             self.copies_left -= size;
             self.file.trees.push(ChainTree { name: root.clone(), root, line: component.line, ..tree.clone() });
@@ -333,6 +443,11 @@ impl<'a> SetupReader<'a> {
         joints: Vec<Joint<ByName>>,
         system: usize,
     ) {
+        let names: usize = joints.iter().map(|joint| 1 + joint.colliders.len()).sum();
+        let Some(left) = self.copies_left.checked_sub(names) else {
+            return self.warn_of_too_many_chains(component, &joints[0].bone);
+        };
+        self.copies_left = left;
         let number = self.chain_count;
         self.chain_count += 1;
         let root = joints.first().map_or_else(String::new, |joint| joint.bone.clone());
@@ -344,6 +459,13 @@ impl<'a> SetupReader<'a> {
             let entry = JointEntry { scope: ReplacedProperties::Full, chain: Some(number), joint };
             self.push(system, FileSection::Joints, &bone, component.line, SetupEntry::Joint(entry));
         }
+    }
+
+    fn warn_of_too_many_chains(&mut self, component: &Component<'_>, root: &str) {
+        let (node, root) = (excerpt(&self.name_of(component)), excerpt(root));
+        let message =
+            message!("\"{node}\": the file has too many chains; roots from \"{root}\" on are left out", node, root);
+        self.warn(component, message);
     }
 
     /// Whether a bone of the character has only this child.
@@ -359,13 +481,23 @@ impl<'a> SetupReader<'a> {
 
     /// Like [`SetupReader::node_ref`], for a transform.
     pub(super) fn node_ref_of(&self, node: i64) -> Option<NodeRef> {
-        let name = self.objects.node(node)?.name.clone();
+        let name = self.node_name(node)?;
         if self.bone_at_or_above(node) == Some(node) {
             return Some(NodeRef::Named(name));
         }
         let (parent, local) = self.place(node)?;
         Some(NodeRef::Inline(Box::new(Helper { name, parent: NodeRef::Named(parent), local, role: HelperRole::Plain })))
     }
+}
+
+/// The names of the elements of a file that are not bones.
+fn names_of_elements(file: &SetupFile) -> impl Iterator<Item = String> + '_ {
+    file.entries.iter().filter_map(|entry| match entry.content.as_ref().ok()? {
+        SetupEntry::Helper(helper) => Some(helper.name.clone()),
+        SetupEntry::Collider(collider) => Some(collider.name.clone()),
+        SetupEntry::Force(force) => Some(force.name.clone()),
+        _ => None,
+    })
 }
 
 /// The fields of most components have the names of the parameters.

@@ -46,9 +46,8 @@ pub(super) fn read(reader: &mut SetupReader<'_>, components: &Components<'_>) {
         let manager = |id: i64| managers.iter().zip(&systems).find(|(manager, _)| manager.node == id);
         above.find_map(manager).map_or(first_system, |(_, system)| *system)
     };
-    let mut without_pivot = Vec::new();
-    for bone in components.of(&[Script::SpringBone]) {
-        add_bone(reader, bone, system_of(bone.node), &mut without_pivot);
+    for manager in &managers {
+        reader.warn_if_off(manager);
     }
     for (script, component) in &components.0 {
         match script {
@@ -59,6 +58,10 @@ pub(super) fn read(reader: &mut SetupReader<'_>, components: &Components<'_>) {
             Script::ForceVolume | Script::WindVolume => add_force(reader, *script, component, first_system),
             _ => {}
         }
+    }
+    let mut without_pivot = Vec::new();
+    for bone in components.of(&[Script::SpringBone]) {
+        add_bone(reader, bone, system_of(bone.node), &mut without_pivot);
     }
     if !without_pivot.is_empty() {
         let bones = join_first_names(&without_pivot);
@@ -83,7 +86,7 @@ fn add_bone(reader: &mut SetupReader<'_>, component: &Component<'_>, system: usi
     let targets = reader.names_at(body, "lengthLimitTargets").into_iter();
     joint.length_targets = targets.map(|target| LengthTarget::new(NodeRef::Named(target))).collect();
     for list in ["sphereColliders", "capsuleColliders", "panelColliders"] {
-        joint.colliders.extend(reader.names_at(body, list));
+        joint.colliders.extend(reader.colliders_at(body, list));
     }
     let row = JointEntry { scope: ReplacedProperties::TableRow, chain: None, joint };
     reader.push(system, FileSection::Joints, &bone, component.line, SetupEntry::Joint(row));
@@ -94,30 +97,23 @@ fn add_bone(reader: &mut SetupReader<'_>, component: &Component<'_>, system: usi
     }
 }
 
-/// The node of a component as a helper.
-fn helper(reader: &SetupReader<'_>, component: &Component<'_>, role: HelperRole) -> Option<Helper<ByName>> {
-    let (parent, local) = reader.place(component.node)?;
-    Some(Helper { name: reader.name_of(component), parent: NodeRef::Named(parent), local, role })
-}
-
 fn add_pivot(reader: &mut SetupReader<'_>, component: &Component<'_>, system: usize) {
-    if let Some(mut pivot) = helper(reader, component, HelperRole::Pivot) {
+    if let Some((parent, local)) = reader.place(component.node) {
         // A table stores no position and scale of a pivot.
-        pivot.local = Trs { rotation: pivot.local.rotation, ..Trs::IDENTITY };
-        let name = pivot.name.clone();
+        let local = Trs { rotation: local.rotation, ..Trs::IDENTITY };
+        let name = reader.name_of(component);
+        let pivot = Helper { name: name.clone(), parent: NodeRef::Named(parent), local, role: HelperRole::Pivot };
         reader.push(system, FileSection::Pivots, &name, component.line, SetupEntry::Helper(pivot));
     }
 }
 
 fn add_collider(reader: &mut SetupReader<'_>, component: &Component<'_>, mut shape: ColliderShape, system: usize) {
     for (at, field) in shape.fields().iter().enumerate() {
-        if let Some(value) = component.body.number(field.name) {
-            shape = shape.with_field(at, value as f32);
-        }
+        shape = shape.with_field(at, reader.number(component, component.body, field.name, shape.field(at)));
     }
     // A bone of the character must not be added again.
-    let Some(node) = reader.node_ref_of(component.node) else { return };
-    let name = node.name().to_owned();
+    let Some(node) = reader.node_ref_or_warn(component) else { return };
+    let name = reader.collider_name(component, node.name());
     let mesh_name = reader.name_at(component.body.get("linkedRenderer"));
     let collider = Collider { mesh_name, ..Collider::new(&name, node, shape) };
     reader.push(system, FileSection::Colliders, &name, component.line, SetupEntry::Collider(collider));
@@ -126,7 +122,7 @@ fn add_collider(reader: &mut SetupReader<'_>, component: &Component<'_>, mut sha
 
 fn add_force(reader: &mut SetupReader<'_>, script: Script, component: &Component<'_>, system: usize) {
     let body = component.body;
-    let number = |field, otherwise| body.number(field).map_or(otherwise, |number| number as f32);
+    let mut number = |field, otherwise| reader.number(component, body, field, otherwise);
     let kind = if script == Script::ForceVolume {
         ForceKind::Volume { strength: number("strength", 0.01) }
     } else {
@@ -140,9 +136,9 @@ fn add_force(reader: &mut SetupReader<'_>, script: Script, component: &Component
             peak_distance: number("peakDistance", peak_distance),
         })
     };
-    let Some(helper) = helper(reader, component, HelperRole::Plain) else { return };
-    let name = helper.name.clone();
+    let Some(node) = reader.node_ref_or_warn(component) else { return };
+    let name = node.name().to_owned();
     let enabled = reader.objects.is_on(component);
-    let force = Force { name: name.clone(), node: NodeRef::Inline(Box::new(helper)), kind, enabled };
+    let force = Force { name: name.clone(), node, kind, enabled };
     reader.push(system, FileSection::Other, "force", component.line, SetupEntry::Force(force));
 }

@@ -1,7 +1,7 @@
 //! Reads the spring bones of `UniVRM`, for VRM 0.x and VRM 1.0.
 
 use super::super::vrm::{VrmColliderShape, collider_placement};
-use super::objects::{Component, reference};
+use super::objects::Component;
 use super::scripts::{Components, Script};
 use super::setup_reader::{SetupReader, new_chain, new_system, new_tree};
 use super::yaml::Yaml;
@@ -69,15 +69,18 @@ impl VrmReader<'_, '_, '_> {
 
     /// Adds a collider of VRM 1.0, or a sphere of VRM 0.x, which has fewer fields.
     fn add_collider(&mut self, component: &Component<'_>, body: &Yaml, ids: &[i64]) -> Option<String> {
-        let offset = body.vector("Offset", Vec3::ZERO);
-        let radius = body.number("Radius").unwrap_or(0.1) as f32;
-        let kind = body.number("ColliderType").unwrap_or(0.0) as i32;
+        let offset = self.reader.vector(component, body, "Offset", Vec3::ZERO);
+        let radius = self.reader.number(component, body, "Radius", 0.1);
+        let kind = self.reader.number(component, body, "ColliderType", 0.0) as i32;
         let shape = match kind {
             1 | 4 => {
-                let tail = body.vector("Tail", Vec3::ZERO);
+                let tail = self.reader.vector(component, body, "Tail", Vec3::ZERO);
                 VrmColliderShape::Capsule { offset, tail, radius, inside: kind == 4 }
             }
-            2 => VrmColliderShape::Plane { offset, normal: body.vector("Normal", Vec3::Y) },
+            2 => {
+                let normal = self.reader.vector(component, body, "Normal", Vec3::Y);
+                VrmColliderShape::Plane { offset, normal }
+            }
             _ => VrmColliderShape::Sphere { offset, radius, inside: kind == 3 },
         };
         let (local, shape) = collider_placement(shape);
@@ -86,8 +89,8 @@ impl VrmReader<'_, '_, '_> {
 
     /// The groups to which a list leads, and the names of all their colliders.
     fn groups_at(&self, body: &Yaml) -> (Vec<GroupId>, Vec<String>) {
-        let items = body.get("ColliderGroups").map_or(&[][..], Yaml::items);
-        let groups: Vec<_> = items.iter().filter_map(|item| self.groups.get(&reference(item))).collect();
+        let ids = body.references("ColliderGroups");
+        let groups: Vec<_> = ids.iter().filter_map(|id| self.groups.get(id)).collect();
         let mut seen = BTreeSet::new();
         let names = groups.iter().flat_map(|(_, names)| names).filter(|name| seen.insert(*name)).cloned().collect();
         (groups.into_iter().map(|(id, _)| *id).collect(), names)
@@ -111,6 +114,10 @@ impl VrmReader<'_, '_, '_> {
         let (groups, colliders) = self.groups_at(body);
         tree.colliders = colliders;
         let roots = self.reader.names_at(body, "RootBones");
+        if roots.is_empty() {
+            self.reader.warn_without_root(component);
+        }
+        self.reader.warn_if_off(component);
         let center = body.get("m_center").and_then(|field| self.reader.node_ref(field));
         for root in &roots {
             // Each root is a chain of its own, so the comment can only be the name of a single one.
@@ -126,13 +133,13 @@ impl VrmReader<'_, '_, '_> {
     fn read_instance(&mut self, instance: &Component<'_>) {
         let of_joints: BTreeMap<i64, Component<'_>> =
             self.components.of(&[Script::Vrm1Joint]).map(|joint| (joint.id, *joint)).collect();
+        self.reader.warn_if_off(instance);
         for spring in instance.body.at(&["SpringBone", "Springs"]).map_or(&[][..], Yaml::items) {
-            let items = spring.get("Joints").map_or(&[][..], Yaml::items);
-            let joints: Vec<Component<'_>> =
-                items.iter().filter_map(|item| of_joints.get(&reference(item)).copied()).collect();
+            let ids = spring.references("Joints");
+            let joints: Vec<Component<'_>> = ids.iter().filter_map(|id| of_joints.get(id).copied()).collect();
             let name = spring.text("Name").unwrap_or_default();
-            if joints.len() < items.len() {
-                let count = items.len() - joints.len();
+            if joints.len() < ids.len() {
+                let count = ids.len() - joints.len();
                 self.reader.warn(
                     instance,
                     message!("spring \"{name}\": {count} joints are missing", name = excerpt(name), count),
@@ -144,7 +151,7 @@ impl VrmReader<'_, '_, '_> {
             for (joint, tail) in moving.iter().zip(&joints[1..]) {
                 let [bone, tail] = [joint, tail].map(|one| self.reader.name_of(one));
                 let tip = if self.reader.is_only_child(&bone, &tail) { Tip::Children } else { Tip::Bone(tail) };
-                let (overrides, limit) = (self.values(joint, Script::Vrm1Joint), limit_of(joint.body));
+                let (overrides, limit) = (self.values(joint, Script::Vrm1Joint), limit_of(self.reader, joint));
                 made.push(Joint { overrides, tip, limit, ..Joint::new(bone) });
             }
             let root = made[0].bone.clone();
@@ -178,9 +185,11 @@ fn field_of(def: &ParamDef, script: Script) -> String {
     }
 }
 
-fn limit_of(body: &Yaml) -> Option<SwingLimit> {
-    let angle = |key| body.number(key).map_or(0.0, |angle| angle as f32);
-    let shape = match body.number("m_anglelimitType")? as i32 {
+fn limit_of(reader: &mut SetupReader<'_>, joint: &Component<'_>) -> Option<SwingLimit> {
+    let body = joint.body;
+    let kind = reader.number(joint, body, "m_anglelimitType", 0.0) as i32;
+    let mut angle = |field| reader.number(joint, body, field, 0.0);
+    let shape = match kind {
         1 => SwingShape::Cone { angle: angle("m_pitch") },
         2 => SwingShape::Hinge { angle: angle("m_pitch") },
         3 => SwingShape::Spherical { pitch: angle("m_pitch"), yaw: angle("m_yaw") },

@@ -7,6 +7,8 @@ use yuremono_sim::diagnostics::{MessageText, excerpt, message};
 
 /// Maximum nesting of maps and lists. Unity nests fewer than ten.
 const MAX_DEPTH: usize = 64;
+/// Maximum number of keys of a map to which an instance adds keys.
+const MAX_KEYS: usize = 1000;
 
 /// A value of a YAML document.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,8 +48,9 @@ struct Open {
 }
 
 impl Yaml {
-    /// Parses one document. An empty document is an empty text.
-    pub(crate) fn parse(text: &str) -> Result<Self, YamlError> {
+    /// Parses one document. An empty document is an empty text. `values_left` is the number of values that may still be
+    /// read.
+    pub(crate) fn parse(text: &str, values_left: &mut usize) -> Result<Self, YamlError> {
         let mut root = None;
         let mut open: Vec<Open> = Vec::new();
         for event in Parser::new_from_str(text) {
@@ -56,6 +59,10 @@ impl Yaml {
                 message: message!("this is not YAML: {error}", error = excerpt(error.info())),
             })?;
             let fault = |message| Err(YamlError { line: span.start.line() as u64, message });
+            *values_left = match values_left.checked_sub(1) {
+                Some(left) => left,
+                None => return fault(message!("the file is too large")),
+            };
             let finished = match event {
                 // The parser writes an absent value as "~".
                 Event::Scalar(..) if span.start == span.end => Self::default(),
@@ -125,9 +132,21 @@ impl Yaml {
         if rotation.is_finite() && rotation.length() > 1e-6 { rotation.normalize() } else { Quat::IDENTITY }
     }
 
-    /// Writes a value at a `propertyPath`, for example `springForce.x` or `colliders.Array.data[2]`. `items_left` is the
-    /// number of items that lists may still gain. Returns `false` if a list would be too long.
-    pub(crate) fn set(&mut self, path: &[&str], value: Self, items_left: &mut usize) -> bool {
+    /// Counts the values: this one, and all within it.
+    pub(crate) fn count(&self) -> usize {
+        match self {
+            Self::Text(_) => 1,
+            Self::List(items) => 1 + items.iter().map(Self::count).sum::<usize>(),
+            Self::Map(entries) => 1 + entries.iter().map(|(_, value)| value.count()).sum::<usize>(),
+        }
+    }
+
+    /// Writes a value at a `propertyPath`, for example `springForce.x` or `colliders.Array.data[2]`. `values_left` is the
+    /// number of values that may still be added. Returns `false` if the path is too long, or a list would be.
+    pub(crate) fn set(&mut self, path: &[&str], value: Self, values_left: &mut usize) -> bool {
+        if path.len() > MAX_DEPTH {
+            return false;
+        }
         match *path {
             [] => {
                 // A reference that is cleared has an empty value.
@@ -136,32 +155,37 @@ impl Yaml {
             }
             ["Array", "size"] => {
                 let Some(size) = value.as_text().and_then(|size| size.parse().ok()) else { return false };
-                return self.resize(size, items_left).is_some();
+                return self.resize(size, values_left).is_some();
             }
             ["Array", item, ref rest @ ..] => {
                 let at = item.strip_prefix("data[").and_then(|item| item.strip_suffix(']')?.parse().ok());
                 let Some(at) = at.filter(|at: &usize| *at < usize::MAX) else { return false };
                 let size = self.items().len().max(at + 1);
-                return self.resize(size, items_left).is_some_and(|items| items[at].set(rest, value, items_left));
+                return self.resize(size, values_left).is_some_and(|items| items[at].set(rest, value, values_left));
             }
             [key, ref rest @ ..] => {
                 if !matches!(self, Self::Map(_)) {
                     *self = Self::Map(Vec::new());
                 }
                 let Self::Map(entries) = self else { return false };
-                let at = entries.iter().position(|(name, _)| name == key).unwrap_or_else(|| {
+                let known = entries.iter().position(|(name, _)| name == key);
+                if known.is_none() && (entries.len() >= MAX_KEYS || *values_left == 0) {
+                    return false;
+                }
+                let at = known.unwrap_or_else(|| {
+                    *values_left -= 1;
                     entries.push((key.to_owned(), Self::default()));
                     entries.len() - 1
                 });
-                return entries[at].1.set(rest, value, items_left);
+                return entries[at].1.set(rest, value, values_left);
             }
         }
         true
     }
 
     /// Makes this a list of this size. New items are empty.
-    fn resize(&mut self, size: usize, items_left: &mut usize) -> Option<&mut Vec<Self>> {
-        *items_left = items_left.checked_sub(size.saturating_sub(self.items().len()))?;
+    fn resize(&mut self, size: usize, values_left: &mut usize) -> Option<&mut Vec<Self>> {
+        *values_left = values_left.checked_sub(size.saturating_sub(self.items().len()))?;
         if !matches!(self, Self::List(_)) {
             *self = Self::List(Vec::new());
         }
@@ -194,6 +218,12 @@ impl Yaml {
         if let Self::List(items) = self { items } else { &[] }
     }
 
+    /// Returns the fileIDs of a list of references to objects of the same file. References to other files are 0.
+    pub(crate) fn references(&self, list: &str) -> Vec<i64> {
+        let id = |item: &Self| item.text("fileID").filter(|_| item.get("guid").is_none())?.parse().ok();
+        self.get(list).map_or(&[][..], Self::items).iter().map(|item| id(item).unwrap_or(0)).collect()
+    }
+
     /// Returns the entries of a map. Other values have none.
     pub(crate) fn entries(&self) -> &[(String, Self)] {
         if let Self::Map(entries) = self { entries } else { &[] }
@@ -218,11 +248,15 @@ impl Open {
 mod tests {
     use super::*;
 
+    fn parse(text: &str) -> Result<Yaml, YamlError> {
+        Yaml::parse(text, &mut 10_000)
+    }
+
     #[test]
     fn scalars_stay_text_and_wrapped_flow_maps_are_read() {
         let text = "MonoBehaviour:\n  m_Name: 007\n  m_Enabled: 1\n  target: {fileID: -8679921383154817045, guid: abc,\n    \
                     type: 3}\n  list:\n  - {x: 0, y: Infinity}\n  - yes\n  name: \"\\u3057\\u3063\"\n  empty: \n";
-        let yaml = Yaml::parse(text).expect("YAML");
+        let yaml = parse(text).expect("YAML");
         let body = yaml.get("MonoBehaviour").expect("a body");
         assert_eq!((body.text("m_Name"), body.number("m_Enabled")), (Some("007"), Some(1.0)));
         assert_eq!(body.at(&["target", "fileID"]).and_then(Yaml::as_text), Some("-8679921383154817045"));
@@ -230,16 +264,16 @@ mod tests {
         let list = body.get("list").expect("a list").items();
         assert_eq!((list.len(), list[0].number("y"), list[1].as_text()), (2, Some(f64::INFINITY), Some("yes")));
         assert_eq!((body.text("name"), body.text("empty")), (Some("しっ"), Some("")));
-        assert_eq!(Yaml::parse("").expect("empty"), Yaml::default());
+        assert_eq!(parse("").expect("empty"), Yaml::default());
     }
 
     #[test]
     fn changes_of_an_instance_are_written_at_their_path() {
-        let mut yaml = Yaml::parse("force: {x: 1, y: 2}\nlist:\n- {fileID: 5}\n- {fileID: 6, guid: ab}\nempty: []\n")
-            .expect("YAML");
-        let mut items_left = 4;
+        let mut yaml =
+            parse("force: {x: 1, y: 2}\nlist:\n- {fileID: 5}\n- {fileID: 6, guid: ab}\nempty: []\n").expect("YAML");
+        let mut values_left = 4;
         let mut set = |yaml: &mut Yaml, path: &str, value: &str| {
-            yaml.set(&path.split('.').collect::<Vec<_>>(), Yaml::Text(value.to_owned()), &mut items_left)
+            yaml.set(&path.split('.').collect::<Vec<_>>(), Yaml::Text(value.to_owned()), &mut values_left)
         };
         assert!(
             set(&mut yaml, "force.y", "3") && set(&mut yaml, "list.Array.data[0]", "") && set(&mut yaml, "new.a", "4")
@@ -259,9 +293,9 @@ mod tests {
     #[test]
     fn aliases_depth_and_faults_are_refused_with_their_line() {
         let bomb = "a: &a [x, x]\nb: [*a, *a]\n";
-        assert_eq!(Yaml::parse(bomb).expect_err("an alias").line, 2);
+        assert_eq!(parse(bomb).expect_err("an alias").line, 2);
         let deep = format!("{}{}", "[".repeat(5000), "]".repeat(5000));
-        Yaml::parse(&deep).expect_err("too deep");
-        assert_eq!(Yaml::parse("a: 1\nb: [1, 2\n").expect_err("no end").line.clamp(2, 3), 3);
+        parse(&deep).expect_err("too deep");
+        assert_eq!(parse("a: 1\nb: [1, 2\n").expect_err("no end").line.clamp(2, 3), 3);
     }
 }

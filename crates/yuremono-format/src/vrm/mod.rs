@@ -17,7 +17,9 @@ mod write;
 
 pub(crate) use document::collider_placement;
 pub use document::to_document;
-pub use springs::{VrmFileContent, check_extension, fbx_refusal, from_document, read_springs_and_bones, save_springs};
+pub use springs::{
+    VrmFileContent, check_extension, from_document, read_only_refusal, read_springs_and_bones, save_springs,
+};
 pub use write::write;
 
 use super::gltf_json::json::JsonObject;

@@ -39,11 +39,11 @@ pub fn save_springs(
     Ok((super::write(bytes, file, &made)?, diagnostics))
 }
 
-/// Returns the error for springs that shall be saved in an FBX.
-pub fn fbx_refusal(name: &str) -> Diagnostic {
+/// Returns the error for springs that shall be saved in an FBX or a package of Unity.
+pub fn read_only_refusal(name: &str) -> Diagnostic {
     let message = message!(
-        "the character is an FBX, which cannot store spring bones; export a setup file instead: .csv for \
-         UnityChanSpringBone and DynamicBone, .json for KawaiiPhysics and EZSoftBone"
+        "springs cannot be saved in an FBX or a package of Unity; export a setup file instead: .csv for UnityChanSpringBone \
+         and DynamicBone, .json for the other solvers"
     );
     Diagnostic::error(Location::file(name), message)
 }
@@ -53,7 +53,7 @@ pub fn fbx_refusal(name: &str) -> Diagnostic {
 /// springs.
 pub fn check_extension(bytes: &[u8], name: &str) -> Result<(), Diagnostic> {
     if is_fbx(bytes) {
-        return Err(fbx_refusal(name));
+        return Err(read_only_refusal(name));
     }
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
     let is_packed = container::is_glb(bytes);

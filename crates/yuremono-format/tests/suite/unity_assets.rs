@@ -409,12 +409,12 @@ fn instances_that_multiply_or_contain_themselves_end() {
     leaf.script(root, BONE, "  radius: 0.5");
     // Each prefab contains a thousand of the next, and the outer one also contains itself.
     let mut outer = instances(2, 1000);
-    outer.push_str(&instances(1, 1)[HEAD.len()..].replace("&1\n", "&2000\n"));
+    outer.push_str(&instances(1, 1)[HEAD.len()..].replace("&1\n", "&-1\n"));
     outer.push_str(&leaf.text[HEAD.len()..].replace("fileID: ", "fileID: 300").replace('&', "&300"));
     let entries = [asset(1, outer), asset(2, instances(3, 1000)), asset(3, instances(4, 1000)), asset(4, leaf.text)];
     let (_, found) = read_setup(&package(&entries.concat()), "a.unitypackage").expect("a setup");
     let messages: Vec<String> = found.iter().map(ToString::to_string).collect();
-    for part in ["more than 262144 objects", "the prefab contains itself"] {
+    for part in ["with its instances is too large", "the prefab contains itself"] {
         assert!(messages.iter().any(|message| message.contains(part)), "{part}: {messages:?}");
     }
 }
@@ -477,4 +477,140 @@ fn damaged_files_give_a_message_or_a_setup() {
         }
     }
     assert!(read > 0, "some files are still readable");
+}
+
+/// A package of assets, each with its GUID and path.
+fn package_of(assets: &[(&str, &str, Vec<u8>)]) -> Vec<u8> {
+    let parts = |(guid, path, content): &(&str, &str, Vec<u8>)| {
+        [("asset", content.clone()), ("asset.meta", meta(guid).into_bytes()), ("pathname", path.as_bytes().to_vec())]
+            .map(|(part, content)| (format!("{guid}/{part}"), content))
+    };
+    package(&assets.iter().flat_map(parts).collect::<Vec<_>>())
+}
+
+#[test]
+fn the_model_of_a_package_opens_with_its_variant_and_names_the_other_prefab() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut model = support::glb::GlbBuilder::new();
+    model.node_chain(&["Girl", "Hips", "Head", "Hair", "Tip"]);
+    let prefab = |stiffness: u32, extra: bool| {
+        let mut prefab = Prefab::new();
+        let root = prefab.node("Girl", 0, "");
+        let head = prefab.node("Head", root, "");
+        let hair = prefab.node("Hair", head, "");
+        prefab.script(hair, BONE, &format!("  stiffnessForce: {stiffness}"));
+        // The mesh of the model.
+        prefab.add(137, "SkinnedMeshRenderer", &format!("  m_Mesh: {{fileID: 4300000, guid: {MATERIAL}, type: 3}}"));
+        if extra {
+            prefab.script(root, MANAGER, "  bounce: 0.5");
+        }
+        (prefab, hair)
+    };
+    let (base, hair) = prefab(5, true);
+    let bone = hair + 1;
+    let variant = format!(
+        "{HEAD}--- !u!1001 &1048576\nPrefabInstance:\n  m_Modification:\n    m_Modifications:\n    - target: {{fileID: {bone}, \
+         guid: {INNER}, type: 3}}\n      propertyPath: stiffnessForce\n      value: 77\n  m_SourcePrefab: {{fileID: 1, guid: \
+         {INNER}, type: 3}}\n"
+    );
+    let other = prefab(9, false).0.text;
+    let assets = [
+        (INNER, "Assets/Base.prefab", base.text.into_bytes()),
+        ("bee061bb5e180189d60f35e2db8e59d4", "Assets/Girl.prefab", variant.into_bytes()),
+        ("dee061bb5e180189d60f35e2db8e59d4", "Assets/Old.prefab", other.into_bytes()),
+        (MATERIAL, "Assets/girl.glb", model.glb()),
+    ];
+    let path = folder.path().join("girl.unitypackage");
+    std::fs::write(&path, package_of(&assets)).expect("written");
+    let opened = open::character(&path, &|_| true).expect("a character");
+    let hair = opened.character.skeleton.find("Hair").expect("a bone");
+    let (chain, at) = opened.document.find_joint(hair).expect("a joint");
+    let chain = &opened.document.chains[&chain];
+    let stiffness = find_param(opened.document.param_defs_of(chain), "stiffnessForce").expect("a parameter");
+    assert_eq!(chain.joint_value(at, stiffness, 0.0), 77.0);
+    let messages: Vec<String> = opened.diagnostics.iter().map(ToString::to_string).collect();
+    let names_other = |message: &String| message.contains("Girl.prefab are used") && message.contains("Old.prefab");
+    assert!(messages.iter().any(names_other), "{messages:?}");
+}
+
+#[test]
+fn helpers_with_equal_names_stay_apart_and_parts_of_the_scene_are_kept() {
+    let mut prefab = Prefab::new();
+    let root = prefab.node("Girl", 0, "");
+    let arms = ["Left", "Right"].map(|name| prefab.node(name, root, ""));
+    let hands = arms.map(|arm| prefab.node("Hand", arm, ""));
+    let balls = arms.map(|arm| prefab.node("Col", arm, ""));
+    let floor = prefab.node("Floor", 0, "  m_LocalPosition: {x: 0, y: 2, z: 0}\n");
+    let balls = [0.25, 0.5].map(|radius| {
+        let node = balls[usize::from(radius > 0.3)];
+        prefab.script(node, SPHERE, &format!("  radius: {radius}"))
+    });
+    prefab.script(floor, SPHERE, "  radius: Infinity");
+    for (hand, ball) in hands.into_iter().zip(balls) {
+        prefab.script(hand, BONE, &format!("  sphereColliders:\n  - {{fileID: {ball}}}"));
+    }
+    let manager = prefab.script(root, MANAGER, "  bounce: 0.5");
+    let text = prefab.text.replace(
+        &format!("&{manager}\nMonoBehaviour:\n  m_GameObject: {{fileID: {}}}\n  m_Enabled: 1", root - 1),
+        &format!("&{manager}\nMonoBehaviour:\n  m_GameObject: {{fileID: {}}}\n  m_Enabled: 0", root - 1),
+    );
+    prefab.text = text;
+    let (file, found) = prefab.read();
+    let colliders: Vec<(String, f32, String)> = rows(&file)
+        .into_iter()
+        .filter_map(|entry| match entry {
+            SetupEntry::Collider(collider) => {
+                let NodeRef::Inline(node) = &collider.node else { panic!("a node of its own") };
+                Some((collider.name.clone(), collider.shape.field(0), node.parent.name().to_owned()))
+            }
+            _ => None,
+        })
+        .collect();
+    let collider = |name: &str, radius, parent: &str| (name.to_owned(), radius, parent.to_owned());
+    assert_eq!(
+        colliders,
+        [collider("Col", 0.25, "Left"), collider("Col2", 0.5, "Right"), collider("Floor", 0.1, "Left")]
+    );
+    let lists: Vec<Vec<String>> = rows(&file)
+        .into_iter()
+        .filter_map(|entry| if let SetupEntry::Joint(entry) = entry { Some(entry.joint.colliders) } else { None })
+        .collect();
+    assert_eq!(lists, [["Col"], ["Col2"]]);
+    for part in ["radius is inf", "the component is off in Unity"] {
+        assert!(found.iter().any(|message| message.contains(part)), "{part}: {found:?}");
+    }
+}
+
+#[test]
+fn changes_that_nest_or_repeat_without_end_are_refused() {
+    let mut inner = Prefab::new();
+    let root = inner.node("Girl", 0, "");
+    let bone = inner.script(root, BONE, "  radius: 0.5");
+    let changes = |paths: &mut dyn Iterator<Item = String>| {
+        let mut text =
+            format!("{HEAD}--- !u!1001 &1048576\nPrefabInstance:\n  m_Modification:\n    m_Modifications:\n");
+        for path in paths {
+            write!(
+                text,
+                "    - target: {{fileID: {bone}, guid: {INNER}, type: 3}}\n      propertyPath: {path}\n      value: 1\n"
+            )
+            .expect("text");
+        }
+        write!(text, "    m_RemovedComponents:\n    - {{fileID: 0}}\n  m_SourcePrefab: {{fileID: 1, guid: {INNER}}}\n")
+            .expect("text");
+        let assets =
+            [(INNER, "Inner.prefab", inner.text.clone().into_bytes()), (MATERIAL, "Outer.prefab", text.into_bytes())];
+        read_setup(&package_of(&assets), "a.unitypackage").expect("a setup").1
+    };
+    for found in [
+        changes(&mut std::iter::once("a.".repeat(200_000) + "a")),
+        changes(&mut (0..50_000).map(|key| format!("key{key}"))),
+        changes(&mut std::iter::once("list.Array.data[99999999]".to_owned())),
+    ] {
+        assert!(
+            found.iter().any(|one| one.to_string().contains("cannot be used and are ignored")),
+            "{:?}",
+            found.len()
+        );
+    }
 }
