@@ -269,7 +269,11 @@ impl FileChecker<'_> {
         let (kind, outcome) = match ContentKind::detect(path) {
             ContentKind::Character => ("character", self.check_character(path)),
             ContentKind::Motion => ("motion", check_motion(path)),
-            ContentKind::Table => ("table", check_table(path)),
+            ContentKind::Table => match check_table(path) {
+                // A package can have a model without components.
+                Err(_) if open::is_unity_project(path) => ("character", self.check_character(path)),
+                outcome => ("table", outcome),
+            },
             ContentKind::Project => ("project", self.check_project(path)),
             ContentKind::Rules => ("rules", check_rules(path)),
             ContentKind::Preset => ("preset", check_preset(path)),

@@ -72,6 +72,11 @@ impl fmt::Debug for SourceFile<'_> {
     }
 }
 
+/// Whether bytes are compressed by gzip, as a package of Unity is.
+pub(crate) fn is_gzip(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"\x1f\x8b")
+}
+
 /// Whether a path has one of these extensions. Case is ignored.
 pub fn has_extension(path: &Path, endings: &[&str]) -> bool {
     path.extension().is_some_and(|ending| endings.iter().any(|known| ending.eq_ignore_ascii_case(known)))

@@ -5,7 +5,8 @@ pub use crate::source::has_extension;
 
 use crate::bvh::is_bvh;
 use crate::fbx::is_fbx;
-use crate::unity_assets::{is_package, is_unity_text};
+use crate::source::is_gzip;
+use crate::unity_assets::is_unity_text;
 use crate::{FORMATS, fixed_text};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -166,7 +167,7 @@ fn detect_binary(bytes: &[u8]) -> Option<FileContent> {
     if bytes.starts_with(b"glTF") || is_fbx(bytes) {
         return Some(FileContent::Character);
     }
-    if is_package(bytes) {
+    if is_gzip(bytes) {
         return Some(FileContent::UnityAsset);
     }
     if let Some((_, what)) = MAGICS.iter().find(|(magic, _)| bytes.starts_with(magic)) {

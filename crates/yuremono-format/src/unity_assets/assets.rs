@@ -211,11 +211,6 @@ fn is_guid(text: &str) -> bool {
     text.len() == 32 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// Whether these are the bytes of a package, which is compressed by gzip.
-pub(crate) fn is_package(bytes: &[u8]) -> bool {
-    bytes.starts_with(b"\x1f\x8b")
-}
-
 /// The parts of an asset in a package.
 #[derive(Default)]
 struct PackedAsset {

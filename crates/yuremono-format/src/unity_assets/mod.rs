@@ -18,11 +18,12 @@ mod unity_chan;
 mod vrm;
 mod yaml;
 
-pub(crate) use assets::{Asset, UnityAssets, is_package};
+pub(crate) use assets::{Asset, UnityAssets};
 pub(crate) use instances::AssetContext;
 pub(crate) use objects::{is_unity_text, not_text};
 pub(crate) use project::ProjectChoice;
 
+use super::source::is_gzip;
 use super::unity_csv;
 use objects::{Component, UnityObjects};
 use scripts::Components;
@@ -35,7 +36,7 @@ use yuremono_sim::diagnostics::{Diagnostic, Location, excerpt, join_first_names,
 /// that are read.
 pub(crate) fn read(bytes: &[u8], file_name: &str, context: AssetContext<'_>) -> ReadResult {
     let mut found = Vec::new();
-    if is_package(bytes) {
+    if is_gzip(bytes) {
         let assets = UnityAssets::in_package(bytes, file_name, &mut found);
         let setups = ProjectChoice::new(&assets).setups;
         return read_project(file_name, &setups, AssetContext { assets: &assets, ..context }, found);

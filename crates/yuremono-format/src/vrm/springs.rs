@@ -13,6 +13,7 @@ use crate::fbx::is_fbx;
 use crate::gltf_json::container;
 use crate::gltf_json::json::GltfDiagnostics;
 use crate::gltf_json::nodes::GltfNodes;
+use crate::source::is_gzip;
 use yuremono_model::document::{Document, Node, Setup};
 use yuremono_sim::SolverKind;
 use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
@@ -49,10 +50,10 @@ pub fn read_only_refusal(name: &str) -> Diagnostic {
 }
 
 /// Checks that the extension of a file name matches the bytes of a character: `.gltf` for text, `.glb` or `.vrm` for
-/// binary files. The extension `.vrm` also requires a VRM extension in the file. Rejects an FBX, which cannot store
-/// springs.
+/// binary files. The extension `.vrm` also requires a VRM extension in the file. Rejects an FBX and a package of Unity, which
+/// cannot store springs.
 pub fn check_extension(bytes: &[u8], name: &str) -> Result<(), Diagnostic> {
-    if is_fbx(bytes) {
+    if is_fbx(bytes) || is_gzip(bytes) {
         return Err(read_only_refusal(name));
     }
     let ending = name.rsplit_once('.').map_or("", |(_, ending)| ending);
