@@ -12,6 +12,7 @@ use super::dialog::{Dialog, DialogButton, DialogOutput, DialogResult, PREVIEW_SH
 use super::map_names::MapNamesDialog;
 use crate::tr;
 use crate::ui::actions::Action;
+use crate::ui::kit::i18n::solver_name;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::toggle::{self, Choice, segmented_choice};
 use crate::ui::kit::tokens::space;
@@ -26,6 +27,7 @@ use yuremono_model::exchange::{
 };
 use yuremono_model::exchange::{remap::NameMap, remap::RemapRules};
 use yuremono_session::{Command, Message, Session};
+use yuremono_sim::SolverKind;
 use yuremono_sim::diagnostics::{Diagnostic, MessageText, message};
 
 /// Common encodings of tables from Unity.
@@ -279,19 +281,18 @@ impl ImportDialog {
     }
 
     fn file_summary(&self, cx: &UiContext<'_>) -> String {
-        let version = self.file.csv.version.map_or_else(|| "–".to_owned(), |version| version.to_string());
         let n = self.plan.rows().len();
         let text = if self.replacement.is_some() {
-            message!("v{version}, {n:row|rows}; one undo step reverts it", version, n)
+            message!("{n:row|rows}; one undo step reverts it", n)
         } else {
-            message!(
-                "v{version}, {included} of {n:row|rows} included; one undo step reverts it",
-                version,
-                included = self.plan.included_count(),
-                n
-            )
+            let included = self.plan.included_count();
+            message!("{included} of {n:row|rows} included; one undo step reverts it", included, n)
         };
-        cx.tr(text).into_owned()
+        let text = cx.tr(text);
+        match self.file.csv.version.filter(|_| self.is_csv()) {
+            Some(version) => format!("v{version}, {text}"),
+            None => text.into_owned(),
+        }
     }
 
     fn mode_ui(&self, ui: &mut Ui, cx: &UiContext<'_>) -> Option<ImportChoice> {
@@ -314,11 +315,38 @@ impl ImportDialog {
                 choice = segmented_choice(ui, &modes, &mut mode).then_some(ImportChoice::Mode(mode));
             }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                choice = choice.or(self.encoding_ui(ui, cx));
+                if self.is_csv() {
+                    choice = choice.or(self.encoding_ui(ui, cx));
+                } else {
+                    self.solvers_ui(ui, cx);
+                }
             });
         });
         ui.add_space(space::M);
         choice
+    }
+
+    fn is_csv(&self) -> bool {
+        !self.file.csv.encoding.is_empty()
+    }
+
+    /// Draws how many joints the file has for each solver.
+    fn solvers_ui(&self, ui: &mut Ui, cx: &UiContext<'_>) {
+        let mut counts: Vec<(SolverKind, usize)> = Vec::new();
+        for (at, _) in self.plan.rows_of(FileSection::Joints) {
+            let solver = self.plan.file().solver_of(&self.plan.file().entries[at]);
+            match counts.iter_mut().find(|(counted, _)| *counted == solver) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((solver, 1)),
+            }
+        }
+        let text = |(solver, n): (SolverKind, usize)| {
+            tr!(cx, "{solver}: {n:joint|joints}", solver = &solver_name(cx.theme.lang, solver), n).into_owned()
+        };
+        let all: Vec<String> = counts.into_iter().map(text).collect();
+        ui.add_space(space::XL);
+        let text = TextSize::Small.rich(all.join(" · ")).color(cx.theme.color.text_2);
+        ui.add(egui::Label::new(text).selectable(false).truncate());
     }
 
     fn encoding_ui(&self, ui: &mut Ui, cx: &UiContext<'_>) -> Option<ImportChoice> {

@@ -166,7 +166,7 @@ impl ChainTree {
 pub struct CsvInfo {
     /// The version in the version row. `None` if the row is missing or not a number.
     pub version: Option<u32>,
-    /// Name of the encoding, for example `UTF-8`.
+    /// Name of the encoding, for example `UTF-8`. Empty if the file is not a CSV.
     pub encoding: &'static str,
     /// Whether the file starts with a byte order mark.
     pub has_bom: bool,
@@ -183,7 +183,7 @@ impl Default for CsvInfo {
     fn default() -> Self {
         Self {
             version: Some(4),
-            encoding: "UTF-8",
+            encoding: "",
             has_bom: false,
             has_decimal_comma: false,
             blank_rows: Vec::new(),

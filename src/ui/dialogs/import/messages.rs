@@ -275,7 +275,7 @@ fn file_findings(plan: &ImportPlan, replaces: bool) -> Vec<MessageText> {
         all.push(message!("Version 3 does not support colliders: their rows are kept, not used"));
     }
     // Only UTF-8 and a byte order mark are certain. Other encodings are guesses.
-    if table.encoding != "UTF-8" && !table.has_bom {
+    if !["", "UTF-8"].contains(&table.encoding) && !table.has_bom {
         let encoding = table.encoding;
         all.push(message!("The file is not UTF-8 and was read as {encoding}. Check the names.", encoding));
     }
