@@ -79,7 +79,7 @@ fn springs_of_an_fbx_are_exported_instead_of_saved() {
         send_request(&mut window, request);
         window.get_by_label("There are no chains to export.");
         let last = window.state().session.messages().entries().last().expect("a message");
-        assert!(last.diagnostic.message.to_string().contains("FBX, which cannot store spring bones"));
+        assert!(last.diagnostic.message.to_string().contains("springs cannot be saved in an FBX"));
     }
 }
 
@@ -615,6 +615,41 @@ fn dropped_motions_keep_the_character_and_the_last_motion_returns_with_it() {
     window.state_mut().ui.state_mut().prefs.remember_motion(&name, crate::ui::LastMotion::Still);
     send_request(&mut window, AppRequest::OpenSample);
     assert_eq!(window.state().session.playback().settings().motion, Motion::Still);
+}
+
+#[test]
+fn a_dropped_unity_folder_opens_as_its_model_with_its_setup() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let model = folder.path().join("girl.fbx");
+    std::fs::write(&model, yuremono_test_support::fbx::Fbx::default().text()).expect("written");
+    let guid = "bee061bb5e180189d60f35e2db8e59d4";
+    std::fs::write(folder.path().join("girl.fbx.meta"), format!("guid: {guid}\n")).expect("written");
+    let prefab = format!(
+        "%YAML 1.1\n%TAG !u! tag:unity3d.com,2011:\n--- !u!1 &1\nGameObject:\n  m_Name: Hair\n--- !u!4 &2\nTransform:\n  \
+         m_GameObject: {{fileID: 1}}\n--- !u!137 &3\nSkinnedMeshRenderer:\n  m_Mesh: {{fileID: 4300000, guid: {guid}, type: \
+         3}}\n--- !u!114 &4\nMonoBehaviour:\n  m_GameObject: {{fileID: 1}}\n  m_Script: {{fileID: 11500000, guid: \
+         03118221f4bfcd74ba0ad8075da02411, type: 3}}\n  radius: 0.125\n"
+    );
+    std::fs::write(folder.path().join("girl.prefab"), prefab).expect("written");
+    std::fs::write(folder.path().join("girl.prefab.meta"), "guid: cee061bb5e180189d60f35e2db8e59d4\n")
+        .expect("written");
+    let mut window = window(None);
+    let ctx = window.ctx.clone();
+    window.state_mut().open_dropped_paths(vec![folder.path().to_path_buf()], &ctx);
+    run_until_loaded(&mut window);
+    let app = window.state();
+    let hair = app.session.character().skeleton.find("Hair").expect("a bone");
+    assert!(app.session.document().find_joint(hair).is_some(), "it has the joint of the prefab");
+    assert_eq!(app.files.character(), Some(&*model));
+    let recent = app.files.view(&app.session).recent.first().map(PathBuf::as_path);
+    assert_eq!(recent, Some(folder.path()), "the model alone has no setup");
+
+    // Without a model, the setup is imported onto the open character.
+    std::fs::remove_file(&model).expect("removed");
+    std::fs::remove_file(folder.path().join("girl.fbx.meta")).expect("removed");
+    window.state_mut().open_dropped_paths(vec![folder.path().to_path_buf()], &ctx);
+    run_until_loaded(&mut window);
+    assert!(window.state().files.import_dialog_table.is_some());
 }
 
 #[test]
