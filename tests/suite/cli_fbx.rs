@@ -60,7 +60,10 @@ fn springs_are_never_saved_into_an_fbx() {
     let before = std::fs::read(&fixture.character).expect("the character");
     for name in ["out.vrm", "out.glb", "out.fbx"] {
         let found = fixture.run("convert", &["--out", text(&fixture.path(name))], 1);
-        assert!(found.contains("springs cannot be saved in an FBX or a package of Unity; export a setup file"), "{name}: {found}");
+        assert!(
+            found.contains("springs cannot be saved in an FBX or a package of Unity; export a setup file"),
+            "{name}: {found}"
+        );
         assert!(!fixture.path(name).exists(), "{name}");
     }
     assert_eq!(std::fs::read(&fixture.character).expect("the character"), before);
