@@ -1,6 +1,6 @@
 //! Unpacks buffer views that are compressed by `EXT_meshopt_compression`.
 
-use super::buffers::BufferBytes;
+use super::uri_loader::BufferBytes;
 use crate::gltf_json::json::{JsonError, JsonObject};
 use meshoptimizer_rs::codec::{BufferView, Filter, Mode};
 use meshoptimizer_rs::{Limits, Workspace};

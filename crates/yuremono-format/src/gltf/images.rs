@@ -8,7 +8,8 @@
 //! inflate to any size.
 
 use super::LoadProgress;
-use super::buffers::{BufferBytes, Buffers, UriLoader};
+use super::buffers::Buffers;
+use super::uri_loader::{BufferBytes, UriLoader};
 use crate::gltf_json::json::{JsonError, JsonObject};
 use image::{ImageDecoder as _, ImageFormat, ImageReader, Limits};
 use rayon::prelude::*;

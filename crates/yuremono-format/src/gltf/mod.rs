@@ -19,6 +19,7 @@ mod mtoon;
 mod primitive;
 mod skins;
 mod textures;
+mod uri_loader;
 mod visibility;
 mod vrm0_materials;
 
@@ -30,10 +31,11 @@ use super::gltf_json::nodes::GltfNodes;
 use super::source::SourceFile;
 use super::vrm::{self, VrmSprings};
 use accessor::{Accessors, DecodeBudget};
-use buffers::{Buffers, UriLoader};
+use buffers::Buffers;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use textures::Textures;
+use uri_loader::UriLoader;
 use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, join_first_names, message};
 use yuremono_sim::rig::{BoneId, Character, Clip, Material, Skeleton};
 
