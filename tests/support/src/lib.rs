@@ -81,6 +81,33 @@ pub fn cases(usual: u32) -> u32 {
     ((f64::from(usual) * factor).ceil() as u32).max(1)
 }
 
+/// Returns a copy of a file with a few changed bytes. The changes depend only on `seed`.
+pub fn mutated(bytes: &[u8], seed: u64) -> Vec<u8> {
+    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut next = |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % below as u64) as usize
+    };
+    let mut bytes = bytes.to_vec();
+    for _ in 0..=next(6) {
+        let at = next(bytes.len());
+        match next(4) {
+            0 => bytes[at] = next(256) as u8,
+            1 => bytes.truncate(at.max(1)),
+            // Lines and numbers of other places.
+            2 => {
+                let from = next(bytes.len());
+                let copied = bytes[from..(from + next(60)).min(bytes.len())].to_vec();
+                bytes.splice(at..at, copied);
+            }
+            _ => bytes[at] = b"0123456789-:{}[]&*\n "[next(20)],
+        }
+    }
+    bytes
+}
+
 /// Returns the stride through an exhaustive list of cases: `usual` divided by `YUREMONO_CASES`, at least 1.
 pub fn stride(usual: usize) -> usize {
     usual.div_ceil(cases(1) as usize)

@@ -1,7 +1,10 @@
 //! FBX files in the text form, written here with known numbers: units, axes, pivots, skins, shapes, takes, images, and
 //! the `.meta` of Unity.
 
-use crate::support::fbx::{Fbx, vector};
+use crate::support::{
+    self,
+    fbx::{Fbx, vector},
+};
 use glam::{Quat, Vec3};
 use std::path::{Path, PathBuf};
 use yuremono_format::open::{self, OpenedCharacter};
@@ -274,6 +277,27 @@ fn a_file_that_is_cut_gives_a_message_with_its_name() {
         }
     }
     assert!(refused > 20, "{refused}");
+}
+
+#[test]
+fn a_damaged_file_gives_a_message_or_a_sound_character() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("damaged.fbx");
+    let text = Fbx { shape_weight: Some(1.0), ..Fbx::default() }.text();
+    let total = support::cases(10_000);
+    let mut opened = 0;
+    for seed in 0..u64::from(total) {
+        std::fs::write(&path, support::mutated(text.as_bytes(), seed)).expect("written");
+        match open::character(&path, &|_| true) {
+            Ok(character) => {
+                let bones = character.character.skeleton.bones();
+                assert!(bones.iter().all(|bone| bone.rest.is_finite()), "seed {seed}");
+                opened += 1;
+            }
+            Err(found) => assert!(found.iter().any(|entry| entry.severity == Severity::Error), "seed {seed}"),
+        }
+    }
+    assert!(0 < opened && opened < total, "{opened} of {total} files opened");
 }
 
 #[test]

@@ -419,33 +419,6 @@ fn instances_that_multiply_or_contain_themselves_end() {
     }
 }
 
-/// Changes a few bytes of a file, in an order that depends only on `seed`.
-fn mutated(bytes: &[u8], seed: u64) -> Vec<u8> {
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut next = |below: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state % below as u64) as usize
-    };
-    let mut bytes = bytes.to_vec();
-    for _ in 0..=next(6) {
-        let at = next(bytes.len());
-        match next(4) {
-            0 => bytes[at] = next(256) as u8,
-            1 => bytes.truncate(at.max(1)),
-            // Lines and numbers of other places.
-            2 => {
-                let from = next(bytes.len());
-                let copied = bytes[from..(from + next(60)).min(bytes.len())].to_vec();
-                bytes.splice(at..at, copied);
-            }
-            _ => bytes[at] = b"0123456789-:{}[]&*\n "[next(20)],
-        }
-    }
-    bytes
-}
-
 #[test]
 fn damaged_files_give_a_message_or_a_setup() {
     let prefab = prefab_of_all_solvers().text.into_bytes();
@@ -467,7 +440,7 @@ fn damaged_files_give_a_message_or_a_setup() {
     let mut read = 0;
     for seed in 0..u64::from(support::cases(2000)) {
         for (name, bytes) in [("a.prefab", &prefab), ("a.unitypackage", &archive)] {
-            if let Ok((file, _)) = read_setup(&mutated(bytes, seed), name) {
+            if let Ok((file, _)) = read_setup(&support::mutated(bytes, seed), name) {
                 let file = to_gltf(file, FlipAxis::X);
                 let plan = ImportPlan::new(file, &[], &Document::default(), &character, &NameMap::new());
                 let after = plan.after_import(&character.skeleton);
