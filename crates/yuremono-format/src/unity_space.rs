@@ -420,20 +420,7 @@ mod tests {
                 let mut item = SetupEntry::Material(MaterialId(1), material);
                 SpaceConversion { axis, into_unity: true }.convert_item(&mut item, *kind);
                 let SetupEntry::Material(_, material) = item else { panic!("a material stays one") };
-                let mut tree = ChainTree {
-                    system: 0,
-                    line: 0,
-                    name: String::new(),
-                    root: String::new(),
-                    parent: String::new(),
-                    joints: Vec::new(),
-                    excluded: Vec::new(),
-                    end_bones: Vec::new(),
-                    base_values: ParamSet::defaults(table),
-                    curves: Vec::new(),
-                    material: String::new(),
-                    colliders: Vec::new(),
-                };
+                let mut tree = ChainTree::new(*kind, "");
                 for (param, _) in enumerate_params(table) {
                     tree.base_values.set(param, f32::from(param.0) + 2.0);
                 }

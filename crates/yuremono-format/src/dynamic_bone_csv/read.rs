@@ -192,18 +192,10 @@ impl DynamicBoneReader {
             self.warn(row, &root, message);
         }
         self.trees.push(ChainTree {
-            system: 0,
-            line: 0,
             name: root.clone(),
-            root,
             parent: row.cell(0).to_owned(),
-            joints: Vec::new(),
-            excluded: Vec::new(),
-            end_bones: Vec::new(),
             base_values: base,
-            curves: Vec::new(),
-            material: String::new(),
-            colliders: Vec::new(),
+            ..ChainTree::new(SolverKind::DynamicBone, root)
         });
         self.component_names.push(object);
     }

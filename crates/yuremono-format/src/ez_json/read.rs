@@ -166,18 +166,13 @@ fn read_trees(
         found.warn(&format!("{at}/m_RootBones"), message!("the component has no root; left out"));
     }
     let tree = |root: String| ChainTree {
-        system: 0,
-        line: 0,
         name: name.clone().unwrap_or_else(|| root.clone()),
-        root,
-        parent: String::new(),
-        joints: Vec::new(),
-        excluded: Vec::new(),
         end_bones: ends.clone(),
         base_values: base.clone(),
         curves: curves.clone(),
         material: shares.clone(),
         colliders: colliders.clone(),
+        ..ChainTree::new(SolverKind::EzSoftBone, root)
     };
     let keys: usize = curves.iter().map(|(_, curve)| curve.keys().len()).sum();
     let size = 1 + ends.len() + colliders.len() + keys;

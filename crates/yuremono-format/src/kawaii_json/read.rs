@@ -191,18 +191,12 @@ fn read_tree(
     }
     let colliders = limits.read(node, at, found);
     Some(ChainTree {
-        system: 0,
-        line: 0,
         name: found.text(node, "Name", at).unwrap_or_else(|| root.clone()),
-        root,
-        parent: String::new(),
-        joints: Vec::new(),
         excluded: found.texts(node, "ExcludeBones", at),
-        end_bones: Vec::new(),
         base_values: base,
         curves,
-        material: String::new(),
         colliders,
+        ..ChainTree::new(SolverKind::KawaiiPhysics, root)
     })
 }
 

@@ -2,9 +2,10 @@
 
 use super::super::root_bone_formats::{AxisCollider, AxisShape};
 use super::scripts::{Components, Script};
-use super::setup_reader::{NamedLists, SetupReader, new_tree, own_name};
+use super::setup_reader::{NamedLists, SetupReader, own_name};
 use glam::Vec3;
 use yuremono_model::document::{ByName, NodeRef, System};
+use yuremono_model::exchange::ChainTree;
 use yuremono_sim::diagnostics::{excerpt, message};
 use yuremono_sim::params::ParamScope;
 use yuremono_sim::{DynamicBoneSetup, SolverKind};
@@ -25,7 +26,7 @@ pub(super) fn read(reader: &mut SetupReader<'_>, components: &Components<'_>) {
             continue;
         }
         reader.warn_if_off(component);
-        let mut tree = new_tree(0, SolverKind::DynamicBone);
+        let mut tree = ChainTree::new(SolverKind::DynamicBone, "");
         reader.add_values(component, SolverKind::DynamicBone, &|_| true, "Distrib", &mut tree);
         tree.excluded = reader.names_at(body, "m_Exclusions");
         tree.colliders = reader.colliders_at(body, "m_Colliders");

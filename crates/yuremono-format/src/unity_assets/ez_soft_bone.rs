@@ -3,11 +3,12 @@
 use super::super::root_bone_formats::{AxisCollider, AxisShape};
 use super::objects::{CAPSULE_COLLIDER, Component, SPHERE_COLLIDER, parse, reference};
 use super::scripts::{Components, Script};
-use super::setup_reader::{NamedLists, SetupReader, new_tree, own_name};
+use super::setup_reader::{NamedLists, SetupReader, own_name};
 use super::yaml::Yaml;
 use glam::Vec3;
 use std::collections::BTreeMap;
 use yuremono_model::document::System;
+use yuremono_model::exchange::ChainTree;
 use yuremono_sim::diagnostics::{excerpt, message};
 use yuremono_sim::params::{ParamDef, ParamScope, find_param};
 use yuremono_sim::solver::ez_soft_bone::MATERIAL_PARAMS;
@@ -64,7 +65,7 @@ pub(super) fn read(reader: &mut SetupReader<'_>, components: &Components<'_>) {
             component_lists: NamedLists::EzSoftBone(lists),
         };
         let Some(system) = reader.add_system(component, system) else { continue };
-        let mut tree = new_tree(system, SolverKind::EzSoftBone);
+        let mut tree = ChainTree { system, ..ChainTree::new(SolverKind::EzSoftBone, "") };
         reader.add_values(component, SolverKind::EzSoftBone, &|def| !is_of_material(def), "Curve", &mut tree);
         if let Some(material) = material_of(reader, component) {
             let of_material = Component { body: &material, ..*component };

@@ -11,13 +11,13 @@ use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono_model::document::names::BoneName;
 use yuremono_model::document::{
-    ByName, Chain, ChainEntry, ChainPart, Collider, ComponentLists, CurveDomain, Helper, HelperRole, Joint, JointEntry,
-    NodeRef, ReplacedProperties, SetupEntry, System, SystemId,
+    ByName, Chain, ChainEntry, ChainPart, Collider, ComponentLists, Helper, HelperRole, Joint, JointEntry, NodeRef,
+    ReplacedProperties, SetupEntry, System, SystemId,
 };
 use yuremono_model::exchange::{ChainTree, FileEntry, FileSection, MAX_SYSTEMS, SetupFile, SystemHeader};
 use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
 use yuremono_sim::math::{Curve, CurveKey, Interpolation, JsonNumber, Trs};
-use yuremono_sim::params::{ParamDef, ParamScope, ParamSet, enumerate_params};
+use yuremono_sim::params::{ParamDef, ParamScope, enumerate_params};
 use yuremono_sim::rig::Skeleton;
 use yuremono_sim::{ColliderShape, SolverKind};
 
@@ -510,40 +510,10 @@ pub(super) fn new_system(solver: SolverKind) -> System<ByName> {
     System { name: String::new(), solver, values: BTreeMap::new(), component: None, component_lists: NamedLists::None }
 }
 
-/// A chain tree without a root.
-pub(super) fn new_tree(system: usize, solver: SolverKind) -> ChainTree {
-    ChainTree {
-        system,
-        line: 0,
-        name: String::new(),
-        root: String::new(),
-        parent: String::new(),
-        joints: Vec::new(),
-        excluded: Vec::new(),
-        end_bones: Vec::new(),
-        base_values: ParamSet::defaults(solver.info().params),
-        curves: Vec::new(),
-        material: String::new(),
-        colliders: Vec::new(),
-    }
-}
-
-/// A chain without joints.
+/// A chain without joints. Its part comes from the names.
 pub(super) fn new_chain(name: &str, root: &str) -> Chain<ByName> {
     let part = [root, name].into_iter().find_map(|name| BoneName::parse(name).analyze().part);
-    Chain {
-        name: name.to_owned(),
-        part: part.map_or_else(ChainPart::default, |(part, _)| part),
-        system: SystemId::default(),
-        curve_domain: CurveDomain::default(),
-        values: BTreeMap::new(),
-        material: None,
-        joints: Vec::new(),
-        groups: Vec::new(),
-        center: None,
-        ring: None,
-        source_index: None,
-    }
+    Chain { part: part.map_or_else(ChainPart::default, |(part, _)| part), ..Chain::without_joints(name) }
 }
 
 /// The transform of a child in the space of the parent of its parent.

@@ -3,12 +3,12 @@
 use super::super::vrm::{VrmColliderShape, collider_placement};
 use super::objects::Component;
 use super::scripts::{Components, Script};
-use super::setup_reader::{SetupReader, new_chain, new_system, new_tree};
+use super::setup_reader::{SetupReader, new_chain, new_system};
 use super::yaml::Yaml;
 use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono_model::document::{ByName, Chain, ChainEntry, ChainValue, ColliderGroup, GroupId, Joint, SetupEntry, Tip};
-use yuremono_model::exchange::FileSection;
+use yuremono_model::exchange::{ChainTree, FileSection};
 use yuremono_sim::diagnostics::{excerpt, message};
 use yuremono_sim::math::JsonNumber;
 use yuremono_sim::params::{ParamDef, ParamScope};
@@ -104,7 +104,7 @@ impl VrmReader<'_, '_, '_> {
     /// Reads a component of VRM 0.x: all bones below its roots move.
     fn read_spring_bone(&mut self, component: &Component<'_>) {
         let body = component.body;
-        let mut tree = new_tree(self.system, SolverKind::Vrm);
+        let mut tree = ChainTree { system: self.system, ..ChainTree::new(SolverKind::Vrm, "") };
         let params = SolverKind::Vrm.info().params;
         for (name, JsonNumber(value)) in self.values(component, Script::Vrm0SpringBone) {
             if let Some(param) = yuremono_sim::params::find_param(params, &name) {

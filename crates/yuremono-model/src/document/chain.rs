@@ -202,23 +202,30 @@ pub struct Chain<N: Naming = ById> {
     pub source_index: Option<u32>,
 }
 
-impl Chain {
-    /// Creates a chain with the solver's defaults, in the system with the default id.
-    pub fn new(name: impl Into<String>, part: ChainPart, table: &[ParamDef], joints: Vec<Joint>) -> Self {
-        let values = table.iter().map(|def| ChainValue::constant(def.default)).collect();
+impl<N: Naming> Chain<N> {
+    /// Creates a chain without values and joints, in the system with the default id.
+    pub fn without_joints(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
-            part,
+            part: ChainPart::default(),
             system: SystemId::default(),
-            curve_domain: CurveDomain::Length,
-            values,
+            curve_domain: CurveDomain::default(),
+            values: N::ChainValues::default(),
             material: None,
-            joints,
+            joints: Vec::new(),
             groups: Vec::new(),
             center: None,
             ring: None,
             source_index: None,
         }
+    }
+}
+
+impl Chain {
+    /// Creates a chain with the solver's defaults, in the system with the default id.
+    pub fn new(name: impl Into<String>, part: ChainPart, table: &[ParamDef], joints: Vec<Joint>) -> Self {
+        let values = table.iter().map(|def| ChainValue::constant(def.default)).collect();
+        Self { part, values, joints, ..Self::without_joints(name) }
     }
 
     pub fn root(&self) -> BoneId {

@@ -85,7 +85,7 @@ pub trait Naming: Clone + Copy + Debug + Default + PartialEq + 'static {
     /// Values of a whole system.
     type SystemValues: Clone + Debug + PartialEq;
     /// Values of a chain.
-    type ChainValues: Clone + Debug + PartialEq;
+    type ChainValues: Clone + Debug + Default + PartialEq;
     /// Values of a material.
     type MaterialValues: Clone + Debug + PartialEq;
     /// Values of one joint that override the values of its chain.

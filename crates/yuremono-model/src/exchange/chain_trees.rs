@@ -9,8 +9,8 @@
 use super::document_view::{supported_collider_names, without_duplicates};
 use super::{ChainTree, ExportLoss, FileEntry, FileSection, ImportNote, SetupFile};
 use crate::document::{
-    ByName, Chain, ChainEntry, ChainId, ChainPart, ChainValue, CurveDomain, Document, Joint, JointEntry, Material,
-    MaterialId, ReplacedProperties, SetupEntry, SystemId,
+    Chain, ChainEntry, ChainId, ChainValue, Document, Joint, JointEntry, Material, MaterialId, ReplacedProperties,
+    SetupEntry,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono_sim::SolverKind;
@@ -322,19 +322,7 @@ fn material_entries(trees: &[ChainTree], solvers: &[SolverKind]) -> Vec<FileEntr
             ));
             next
         });
-        let chain = Chain::<ByName> {
-            name: String::new(),
-            part: ChainPart::default(),
-            system: SystemId::default(),
-            curve_domain: CurveDomain::default(),
-            values,
-            material: Some(id),
-            joints: Vec::new(),
-            groups: Vec::new(),
-            center: None,
-            ring: None,
-            source_index: None,
-        };
+        let chain = Chain { values, material: Some(id), ..Chain::without_joints("") };
         let item = SetupEntry::Chain(ChainEntry { root: tree.root.clone(), number: None, chain });
         items.push(FileEntry::new(tree.system, FileSection::Other, &*tree.root, item));
     }
@@ -344,7 +332,7 @@ fn material_entries(trees: &[ChainTree], solvers: &[SolverKind]) -> Vec<FileEntr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{Collider, ColliderGroup, ColliderId, GroupId, Node, System};
+    use crate::document::{ChainPart, Collider, ColliderGroup, ColliderId, GroupId, Node, System, SystemId};
     use crate::exchange::test_format::test_format;
     use crate::exchange::{ExportOptions, FormatInfo, SetupFormat, SetupLayout, export};
     use glam::Vec3;

@@ -43,15 +43,10 @@ pub fn mappable_names(file: &SetupFile, skeleton: &Skeleton) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::{
-        Chain, ChainEntry, ChainPart, CurveDomain, Helper, HelperRole, Joint, JointEntry, ReplacedProperties,
-        SetupEntry, SystemId,
-    };
+    use crate::document::{Chain, ChainEntry, Helper, HelperRole, Joint, JointEntry, ReplacedProperties, SetupEntry};
     use crate::exchange::test_format::test_format;
     use crate::exchange::{ChainTree, FileEntry};
-    use std::collections::BTreeMap;
     use yuremono_sim::math::Trs;
-    use yuremono_sim::params::ParamSet;
     use yuremono_sim::rig::{Bone, BoneId};
 
     fn skeleton() -> Skeleton {
@@ -66,19 +61,7 @@ mod tests {
 
     /// A chain with the root `hair` and a center node.
     fn chain_with_center(node: &str) -> FileEntry {
-        let chain = Chain {
-            name: String::new(),
-            part: ChainPart::default(),
-            system: SystemId::default(),
-            curve_domain: CurveDomain::default(),
-            values: BTreeMap::new(),
-            material: None,
-            joints: Vec::new(),
-            groups: Vec::new(),
-            center: Some(node.into()),
-            ring: None,
-            source_index: None,
-        };
+        let chain = Chain { center: Some(node.into()), ..Chain::without_joints("") };
         let item = ChainEntry { root: "hair".to_owned(), number: None, chain };
         FileEntry::new(0, FileSection::Other, "chain", SetupEntry::Chain(item))
     }
@@ -97,18 +80,10 @@ mod tests {
     #[test]
     fn trees_list_their_roots_and_end_bones_as_mappable_names() {
         let tree = |root: &str, ends: &str| ChainTree {
-            system: 0,
-            line: 0,
-            name: String::new(),
-            root: root.to_owned(),
             parent: "Neck".to_owned(),
             joints: vec!["tail_1".to_owned()],
-            excluded: Vec::new(),
             end_bones: vec![ends.to_owned()],
-            base_values: ParamSet::defaults(SolverKind::KawaiiPhysics.info().params),
-            curves: Vec::new(),
-            material: String::new(),
-            colliders: Vec::new(),
+            ..ChainTree::new(SolverKind::KawaiiPhysics, root)
         };
         let trees = vec![tree("tail", "tail_end"), tree("hair", "root")];
         let file = SetupFile { trees, ..SetupFile::new(test_format(), SolverKind::KawaiiPhysics) };

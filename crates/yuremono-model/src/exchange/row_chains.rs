@@ -1,9 +1,7 @@
 //! Converts table rows to joints of chains, so that files can be compared without a skeleton.
 
 use super::{FileEntry, SetupFile};
-use crate::document::{
-    ByName, Chain, ChainEntry, ChainPart, CurveDomain, Joint, JointEntry, ReplacedProperties, SetupEntry, SystemId, Tip,
-};
+use crate::document::{ByName, Chain, ChainEntry, Joint, JointEntry, ReplacedProperties, SetupEntry, SystemId, Tip};
 use std::collections::BTreeMap;
 
 /// A bone in a system of a file.
@@ -110,19 +108,8 @@ impl RowChainBuilder {
 }
 
 fn empty_chain(key: &SystemAndBone) -> Chain<ByName> {
-    Chain {
-        name: key.bone.clone(),
-        part: ChainPart::default(),
-        system: SystemId(u32::try_from(key.system).unwrap_or_default()),
-        curve_domain: CurveDomain::default(),
-        values: BTreeMap::new(),
-        material: None,
-        joints: Vec::new(),
-        groups: Vec::new(),
-        center: None,
-        ring: None,
-        source_index: None,
-    }
+    let system = SystemId(u32::try_from(key.system).unwrap_or_default());
+    Chain { system, ..Chain::without_joints(&key.bone) }
 }
 
 /// Copies the values of `details` that differ from the defaults.

@@ -448,17 +448,10 @@ mod tests {
         let system = System { name: String::new(), solver, values, component, component_lists: extras };
         let joints = ["hair_1", "hair_2"].map(|bone| Joint::new(bone.to_owned())).to_vec();
         let chain = Chain {
-            name: "hair".to_owned(),
             part: crate::document::ChainPart::Hair,
-            system: SystemId(0),
-            curve_domain: crate::document::CurveDomain::Length,
             values: BTreeMap::from([("stiffness".to_owned(), ChainValue::constant(2.0))]),
-            material: None,
             joints,
-            groups: Vec::new(),
-            center: None,
-            ring: None,
-            source_index: None,
+            ..Chain::without_joints("hair")
         };
         let ball = |name: &str| {
             Collider::new(name, NodeRef::from("Head"), ColliderShape::Sphere { radius: 0.1, inside: false })

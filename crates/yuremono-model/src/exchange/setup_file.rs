@@ -150,6 +150,24 @@ pub struct ChainTree {
 }
 
 impl ChainTree {
+    /// Creates a tree with the solver's defaults, without a name, in the first system.
+    pub fn new(solver: SolverKind, root: impl Into<String>) -> Self {
+        Self {
+            system: 0,
+            line: 0,
+            name: String::new(),
+            root: root.into(),
+            parent: String::new(),
+            joints: Vec::new(),
+            excluded: Vec::new(),
+            end_bones: Vec::new(),
+            base_values: ParamSet::defaults(solver.info().params),
+            curves: Vec::new(),
+            material: String::new(),
+            colliders: Vec::new(),
+        }
+    }
+
     /// Value at a curve position, 0 to 1.
     pub fn value_at(&self, param: ParamId, t: f32) -> f32 {
         self.base_values.get(param) * self.curve(param).map_or(1.0, |curve| curve.eval(t))

@@ -7,9 +7,7 @@ use crate::support::formats::{CSV, PARAMETERS};
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono_format::tables;
 use yuremono_format::unity_space::to_gltf;
-use yuremono_model::document::{
-    Chain, ChainEntry, ChainPart, CurveDomain, Document, FlipAxis, Material, MaterialId, SetupEntry, SystemId,
-};
+use yuremono_model::document::{Chain, ChainEntry, Document, FlipAxis, Material, MaterialId, SetupEntry};
 use yuremono_model::exchange::{
     ExportOptions, FileEntry, FileSection, ImportPlan, ImportRowStatus, ReplaceOptions, SetupFile, TableSections,
     export,
@@ -21,19 +19,7 @@ use yuremono_sim::solver::ez_soft_bone::DAMPING;
 /// Returns a material, and a row that assigns the material to the chain with this root.
 fn material_rows(number: usize, root: &str, name: String) -> [FileEntry; 2] {
     let id = MaterialId(u32::try_from(number).expect("a small number"));
-    let chain = Chain {
-        name: String::new(),
-        part: ChainPart::default(),
-        system: SystemId::default(),
-        curve_domain: CurveDomain::default(),
-        values: BTreeMap::new(),
-        material: Some(id),
-        joints: Vec::new(),
-        groups: Vec::new(),
-        center: None,
-        ring: None,
-        source_index: None,
-    };
+    let chain = Chain { material: Some(id), ..Chain::without_joints("") };
     let material = SetupEntry::Material(id, Material { name, solver: EZ, values: BTreeMap::new() });
     let chain = SetupEntry::Chain(ChainEntry { root: root.to_owned(), number: None, chain });
     [material, chain].map(|item| FileEntry::new(0, FileSection::Other, root, item))
