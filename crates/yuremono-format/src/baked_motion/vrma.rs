@@ -9,15 +9,12 @@ use super::{BakedBones, WrittenMotion};
 use crate::gltf_json::animation_data::{AnimationData, FirstIndices};
 use crate::gltf_json::bin_chunk;
 use crate::gltf_json::splice::shortest_number;
-use glam::{Quat, Vec3};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
-use std::f32::consts::PI;
 use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, join_first_names, message};
-use yuremono_sim::math::Trs;
 use yuremono_sim::rig::{
-    Bone, BoneId, Character, Facing, Humanoid, MotionError, MovedBone, Pose, PoseTrack, ReducedClip, Skeleton,
-    WorldPose, key_count, reduce_keys, retarget,
+    BoneId, Character, MotionError, MovedBone, PoseTrack, ReducedClip, key_count, normalized_humanoid, reduce_keys,
+    retarget,
 };
 
 /// Roles that a VRM animation must not contain: it stores the direction of the gaze instead.
@@ -46,7 +43,7 @@ pub fn write(
     limit: Option<MotionError>,
 ) -> Result<WrittenMotion, Vec<Diagnostic>> {
     let losses = check(file, bones)?;
-    let (character, target) = (bones.character, humanoid_character(bones.character));
+    let (character, target) = (bones.character, normalized_humanoid(bones.character, &is_stored_role));
     let whole = |why: MessageText| vec![Diagnostic::error(Location::file(file), why)];
     let all = track.to_clip(name, &character.skeleton);
     let motion = retarget(&all, character, &target).map_err(|why| whole(why.to_string().into()))?;
@@ -136,33 +133,6 @@ fn losses(file: &str, bones: &BakedBones<'_>, stored: &StoredBones) -> Vec<Diagn
         messages.push(message!("a VRM animation stores no scales; left out: {names}", names = text(&scales)));
     }
     messages.into_iter().map(|message| Diagnostic::warning(Location::file(file), message)).collect()
-}
-
-/// A character with only the stored humanoid bones, unrotated, that faces +Z.
-fn humanoid_character(character: &Character) -> Character {
-    let rest = WorldPose::from_pose(&character.skeleton, &Pose::rest(&character.skeleton));
-    let facing = match character.facing {
-        Facing::PlusZ => Quat::IDENTITY,
-        Facing::MinusZ => Quat::from_rotation_y(PI),
-    };
-    let position = |bone: BoneId| facing * rest.frame(bone).position;
-    let roles = character.humanoid.iter().filter(|(role, _)| is_stored_role(role));
-    let mut bones: Vec<(BoneId, &'static str)> = roles.map(|(role, bone)| (bone, role)).collect();
-    // Parents are before their children.
-    bones.sort_by_key(|(bone, _)| *bone);
-    bones.dedup_by_key(|(bone, _)| *bone);
-    let index_of = |bone: BoneId| bones.iter().position(|(other, _)| *other == bone);
-    let mut humanoid = Humanoid::default();
-    let mut list = Vec::with_capacity(bones.len());
-    for (index, (bone, role)) in bones.iter().enumerate() {
-        let above = character.skeleton.ancestors(*bone).find_map(|bone| Some((bone, index_of(bone)?)));
-        let from = above.map_or(Vec3::ZERO, |(bone, _)| position(bone));
-        let parent = above.map(|(_, index)| BoneId(index as u32));
-        list.push(Bone { name: (*role).to_owned(), parent, rest: Trs::from_translation(position(*bone) - from) });
-        humanoid.set(role, BoneId(index as u32));
-    }
-    let skeleton = Skeleton::new(list).unwrap_or_default();
-    Character { skeleton, humanoid, facing: Facing::PlusZ, ..Character::default() }
 }
 
 fn document(target: &Character, data: &AnimationData) -> Value {

@@ -34,7 +34,8 @@ pub use node_constraint::{ConstraintKind, NodeConstraint, NodeConstraints};
 pub use pose_track::{MovedBone, PoseTrack};
 pub use posing::{BodyDisplacement, BodyLandmarks, BodyPosing, LimbLandmarks};
 pub use retarget::{
-    RetargetError, bone_with_same_name, retarget, retarget_by_direction, retarget_by_name, retarget_in_world_by_name,
+    PoseRetargeter, RetargetError, bone_with_same_name, node_rotation_in_plus_z, normalized_humanoid, retarget,
+    retarget_by_direction, retarget_by_name, retarget_in_world_by_name, with_arms,
 };
 pub use skeleton::{Bone, BoneId, Pose, Skeleton, SkeletonError, WorldPose};
 pub use test_motion::{MotionBody, TestMotion};

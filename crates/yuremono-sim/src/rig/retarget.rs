@@ -14,8 +14,11 @@
 //! [`retarget_by_name`] copies the keys of bones with equal rest transforms. Other bones get the same rotation relative
 //! to their own rest pose, and translations that are scaled by the distance from the parent.
 
-use super::{BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, Pose, Skeleton, WorldPose};
-use crate::math::Trs;
+use super::{
+    Bone, BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, Facing, Humanoid, Pose, Skeleton,
+    WorldPose,
+};
+use crate::math::{Frame, Trs, arc_between};
 use glam::{Quat, Vec3};
 use std::f32::consts::PI;
 use thiserror::Error;
@@ -35,6 +38,7 @@ pub enum RetargetError {
 }
 
 /// A humanoid bone that both skeletons have.
+#[derive(Clone, Copy, Debug)]
 struct BonePair {
     from: BoneId,
     to: BoneId,
@@ -54,14 +58,14 @@ impl BonePair {
 /// a second.
 pub fn retarget(clip: &Clip, from: &Character, to: &Character) -> Result<Clip, RetargetError> {
     check_humanoids(from, to)?;
-    retarget_pairs(clip, from, &Pose::rest(&from.skeleton), to, &bone_pairs(from, to))
+    retarget_pairs(clip, from, &Pose::rest(&from.skeleton), to, bone_pairs(from, to))
 }
 
 /// Like [`retarget`], but the rest pose of the motion can be any standing pose, for example an A-pose. An arm or leg
 /// counts as unrotated if it points in the same direction as in the rest pose of the character.
 pub fn retarget_by_direction(clip: &Clip, from: &Character, to: &Character) -> Result<Clip, RetargetError> {
     check_humanoids(from, to)?;
-    retarget_pairs(clip, from, &pose_in_directions_of(from, to), to, &bone_pairs(from, to))
+    retarget_pairs(clip, from, &pose_in_directions_of(from, to), to, bone_pairs(from, to))
 }
 
 /// Like [`retarget`], but matches bones by their names. The first bone that both skeletons have moves the body.
@@ -73,7 +77,7 @@ pub fn retarget_in_world_by_name(clip: &Clip, from: &Character, to: &Character) 
     if let Some(first) = pairs.first_mut() {
         first.is_hips = true;
     }
-    retarget_pairs(clip, from, &Pose::rest(&from.skeleton), to, &with_parent_pairs(pairs, to))
+    retarget_pairs(clip, from, &Pose::rest(&from.skeleton), to, with_parent_pairs(pairs, to))
 }
 
 fn check_humanoids(from: &Character, to: &Character) -> Result<(), RetargetError> {
@@ -128,46 +132,176 @@ fn facing_rotation(from: &Character, to: &Character) -> Quat {
     if from.facing == to.facing { Quat::IDENTITY } else { Quat::from_rotation_y(PI) }
 }
 
+/// Returns a character with some of the humanoid bones of a character, at the same places of the rest pose. The bones are not
+/// rotated and are named by their roles. The new character faces +Z. `includes` chooses the roles.
+pub fn normalized_humanoid(character: &Character, includes: &dyn Fn(&str) -> bool) -> Character {
+    let rest = WorldPose::from_pose(&character.skeleton, &Pose::rest(&character.skeleton));
+    let facing = facing_rotation(character, &Character::default());
+    let position = |bone: BoneId| facing * rest.frame(bone).position;
+    let is_there = |(role, bone): &(&str, BoneId)| includes(role) && bone.index() < character.skeleton.len();
+    let mut bones: Vec<(&str, BoneId)> = character.humanoid.iter().filter(is_there).collect();
+    // Parents are before their children.
+    bones.sort_by_key(|(_, bone)| *bone);
+    bones.dedup_by_key(|(_, bone)| *bone);
+    let index_of = |bone: BoneId| bones.iter().position(|(_, other)| *other == bone);
+    let mut humanoid = Humanoid::default();
+    let mut normalized = Vec::with_capacity(bones.len());
+    for (index, (role, bone)) in bones.iter().enumerate() {
+        let above = character.skeleton.ancestors(*bone).find_map(|bone| Some((bone, index_of(bone)?)));
+        let offset = position(*bone) - above.map_or(Vec3::ZERO, |(bone, _)| position(bone));
+        let parent = above.map(|(_, index)| BoneId(index as u32));
+        normalized.push(Bone { name: (*role).to_owned(), parent, rest: Trs::from_translation(offset) });
+        humanoid.set(role, BoneId(index as u32));
+    }
+    let skeleton = Skeleton::new(normalized).unwrap_or_default();
+    Character { skeleton, humanoid, ..Character::default() }
+}
+
+/// Points the arms of a normalized humanoid to the sides, `angle` radians below level. Fingers keep their place relative to the
+/// hand.
+#[must_use]
+pub fn with_arms(mut humanoid: Character, angle: f32) -> Character {
+    let world = WorldPose::from_pose(&humanoid.skeleton, &Pose::rest(&humanoid.skeleton));
+    let mut positions: Vec<Vec3> = world.frames.iter().map(|frame| frame.position).collect();
+    for (side, sign) in [("left", 1.0), ("right", -1.0)] {
+        let direction = Vec3::new(sign * angle.cos(), -angle.sin(), 0.0);
+        for (part, end) in [("UpperArm", "LowerArm"), ("LowerArm", "Hand"), ("Hand", "MiddleProximal")] {
+            let bone = |part: &str| humanoid.humanoid.bone(&format!("{side}{part}"));
+            let (Some(bone), Some(end)) = (bone(part), bone(end)) else { continue };
+            let pivot = positions[bone.index()];
+            let Some(turn) = arc_between(positions[end.index()] - pivot, direction) else { continue };
+            for below in humanoid.skeleton.subtree(bone).into_iter().filter(|below| *below != bone) {
+                positions[below.index()] = pivot + turn * (positions[below.index()] - pivot);
+            }
+        }
+    }
+    let moved = |(bone, position): (&Bone, &Vec3)| {
+        let parent = bone.parent.map_or(Vec3::ZERO, |parent| positions[parent.index()]);
+        Bone { rest: Trs::from_translation(*position - parent), ..bone.clone() }
+    };
+    let bones = humanoid.skeleton.bones().iter().zip(&positions).map(moved).collect();
+    humanoid.skeleton = Skeleton::new(bones).unwrap_or_default();
+    humanoid
+}
+
+/// Converts a local rotation between a file that faces a direction and the same file turned to +Z. Both ways are equal.
+pub fn node_rotation_in_plus_z(facing: Facing, rotation: Quat) -> Quat {
+    match facing {
+        Facing::PlusZ => rotation,
+        Facing::MinusZ => Quat::from_xyzw(-rotation.x, rotation.y, -rotation.z, rotation.w),
+    }
+}
+
+/// Transfers poses of one character to another.
+#[derive(Clone, Debug)]
+pub struct PoseRetargeter {
+    pairs: Vec<BonePair>,
+    /// For each pair: the inverse of the reference rotation of the source in the world, and in the rest pose of the target,
+    /// the rotations of the parent and of the bone in the world.
+    references: Vec<[Quat; 3]>,
+    facing_rotation: Quat,
+    hips: Option<HipsTransfer>,
+    /// The rotation of each pair from its rest pose, in the world.
+    deltas: Vec<Quat>,
+}
+
+/// Moves the hips of one character like those of another.
+#[derive(Clone, Copy, Debug)]
+struct HipsTransfer {
+    pair: usize,
+    /// Positions in the rest poses, in metres in the world.
+    rest: [Vec3; 2],
+    /// Distance of the target per distance of the source.
+    scale: f32,
+    /// The parent of the hips of the target in the rest pose.
+    parent: Frame,
+}
+
+impl PoseRetargeter {
+    /// Matches humanoid bones, as in [`retarget_by_direction`].
+    pub fn by_direction(from: &Character, to: &Character) -> Result<Self, RetargetError> {
+        check_humanoids(from, to)?;
+        Self::new(from, &pose_in_directions_of(from, to), to, bone_pairs(from, to))
+    }
+
+    /// `reference` is the pose of `from` that corresponds to the rest pose of `to`.
+    fn new(from: &Character, reference: &Pose, to: &Character, pairs: Vec<BonePair>) -> Result<Self, RetargetError> {
+        const MIN_HIPS_HEIGHT: f32 = 1e-3;
+        if pairs.is_empty() {
+            return Err(RetargetError::NoCommonBones);
+        }
+        let rest = [(from, reference), (to, &Pose::rest(&to.skeleton))]
+            .map(|(body, pose)| WorldPose::from_pose(&body.skeleton, pose));
+        let parent =
+            |pair: &BonePair| to.skeleton.parent(pair.to).map_or(Frame::WORLD, |parent| *rest[1].frame(parent));
+        let reference = |pair: &BonePair| {
+            let source = rest[0].frame(pair.from).rotation.inverse();
+            [source, parent(pair).rotation, rest[1].frame(pair.to).rotation]
+        };
+        let hips = pairs.iter().position(|pair| pair.is_hips).map(|at| {
+            let pair = &pairs[at];
+            let [a, b] = [rest[0].frame(pair.from).position, rest[1].frame(pair.to).position];
+            let scale = if a.y > MIN_HIPS_HEIGHT && b.y > MIN_HIPS_HEIGHT { b.y / a.y } else { 1.0 };
+            HipsTransfer { pair: at, rest: [a, b], scale, parent: parent(pair) }
+        });
+        Ok(Self {
+            references: pairs.iter().map(reference).collect(),
+            facing_rotation: facing_rotation(from, to),
+            hips,
+            deltas: vec![Quat::IDENTITY; pairs.len()],
+            pairs,
+        })
+    }
+
+    /// Writes the rotations of the matched bones and the translation of the hips. Other bones keep their transform. `from`
+    /// is a pose of the source. Allocates nothing.
+    pub fn transfer(&mut self, from: &WorldPose, to: &mut Pose) {
+        for (index, (pair, [source, parent, rest])) in self.pairs.iter().zip(&self.references).enumerate() {
+            let moved = from.frame(pair.from).rotation * *source;
+            let delta = (self.facing_rotation * moved * self.facing_rotation.inverse()).normalize();
+            self.deltas[index] = delta;
+            let above = pair.parent_pair.map_or(Quat::IDENTITY, |above| self.deltas[above]);
+            to.local[pair.to.index()].rotation = ((above * *parent).inverse() * delta * *rest).normalize();
+        }
+        if let Some(hips) = self.hips {
+            let pair = &self.pairs[hips.pair];
+            let moved = self.facing_rotation * (from.frame(pair.from).position - hips.rest[0]) * hips.scale;
+            to.local[pair.to.index()].translation = hips.parent.inverse_transform_point(hips.rest[1] + moved);
+        }
+    }
+}
+
 /// Retargets pairs of bones. `reference` is the pose of `from` that corresponds to the rest pose of `to`.
 fn retarget_pairs(
     clip: &Clip,
     from: &Character,
     reference: &Pose,
     to: &Character,
-    pairs: &[BonePair],
+    pairs: Vec<BonePair>,
 ) -> Result<Clip, RetargetError> {
-    if pairs.is_empty() {
-        return Err(RetargetError::NoCommonBones);
-    }
-    let rest = [(from, reference), (to, &Pose::rest(&to.skeleton))]
-        .map(|(body, pose)| WorldPose::from_pose(&body.skeleton, pose));
+    let mut retargeter = PoseRetargeter::new(from, reference, to, pairs)?;
     let times = key_times(clip, from.skeleton.len());
-    let facing_rotation = facing_rotation(from, to);
-
-    let mut rotations: Vec<Vec<Quat>> = pairs.iter().map(|_| Vec::with_capacity(times.len())).collect();
+    let mut rotations: Vec<Vec<Quat>> = retargeter.pairs.iter().map(|_| Vec::with_capacity(times.len())).collect();
     let mut hips_translations: Vec<Vec3> = Vec::new();
     let rest_pose = Pose::rest(&from.skeleton);
-    let (mut pose, mut world) = (rest_pose.clone(), rest[0].clone());
-    let mut deltas = vec![Quat::IDENTITY; pairs.len()];
+    let (mut pose, mut moved) = (rest_pose.clone(), Pose::rest(&to.skeleton));
+    let mut world = WorldPose::from_pose(&from.skeleton, &pose);
     for &time in &times {
         pose.copy_from(&rest_pose);
         clip.sample_clamped(time, &mut pose);
         world.update(&from.skeleton, &pose);
-        for (i, pair) in pairs.iter().enumerate() {
-            let moved = world.frame(pair.from).rotation * rest[0].frame(pair.from).rotation.inverse();
-            deltas[i] = (facing_rotation * moved * facing_rotation.inverse()).normalize();
-            let above = pair.parent_pair.map_or(Quat::IDENTITY, |above| deltas[above]);
-            let parent = to.skeleton.parent(pair.to).map_or(Quat::IDENTITY, |p| rest[1].frame(p).rotation);
-            let local = ((above * parent).inverse() * deltas[i] * rest[1].frame(pair.to).rotation).normalize();
+        retargeter.transfer(&world, &mut moved);
+        for (pair, rotations) in retargeter.pairs.iter().zip(&mut rotations) {
+            let Trs { rotation, translation, .. } = moved.local[pair.to.index()];
             // Neighbouring keys get equal signs, so that interpolation uses the shorter arc.
-            let flipped = rotations[i].last().is_some_and(|last| last.dot(local) < 0.0);
-            rotations[i].push(if flipped { -local } else { local });
+            let flipped = rotations.last().is_some_and(|last| last.dot(rotation) < 0.0);
+            rotations.push(if flipped { -rotation } else { rotation });
             if pair.is_hips {
-                hips_translations.push(hips_translation(pair, &world, &rest, facing_rotation, to));
+                hips_translations.push(translation);
             }
         }
     }
-    Ok(build_clip(clip, pairs, &times, rotations, hips_translations, to))
+    Ok(build_clip(clip, &retargeter.pairs, &times, rotations, hips_translations, to))
 }
 
 /// Returns pairs of bones with the same role, parents of the target first.
@@ -210,17 +344,6 @@ fn key_times(clip: &Clip, bones: usize) -> Vec<f32> {
     }
     let count = ((end * RATE).ceil() as usize).clamp(1, max_keys - 1);
     (0..=count).map(|i| end * i as f32 / count as f32).collect()
-}
-
-/// Returns the translation of the hips in the space of their parent.
-fn hips_translation(pair: &BonePair, world: &WorldPose, rest: &[WorldPose; 2], rotation: Quat, to: &Character) -> Vec3 {
-    const MIN_HIPS_HEIGHT: f32 = 1e-3;
-    let [from_rest, to_rest] = [rest[0].frame(pair.from).position, rest[1].frame(pair.to).position];
-    let scale =
-        if from_rest.y > MIN_HIPS_HEIGHT && to_rest.y > MIN_HIPS_HEIGHT { to_rest.y / from_rest.y } else { 1.0 };
-    let moved = rotation * (world.frame(pair.from).position - from_rest) * scale;
-    let goal = to_rest + moved;
-    to.skeleton.parent(pair.to).map_or(goal, |parent| rest[1].frame(parent).inverse_transform_point(goal))
 }
 
 /// Returns a clip with channels for all bones that leave their rest pose.
