@@ -12,6 +12,7 @@ use super::simulated_character::{SimulatedCharacter, SimulationOptions};
 use crate::ui::kit::i18n::Lang;
 use clap::ValueHint;
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -21,6 +22,7 @@ use yuremono_model::exchange::remap::NameMap;
 use yuremono_model::exchange::{FileSection, SetupFile};
 use yuremono_session::examine_document;
 use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, excerpt, message};
+use yuremono_sim::rig::BoneId;
 
 /// Arguments of `check`.
 #[derive(Debug, clap::Args)]
@@ -452,13 +454,21 @@ fn count_chains(n: usize) -> MessageText {
 
 fn check_motion(path: &Path) -> CheckOutcome {
     let (capture, mut diagnostics) = open::motion_capture(path)?;
-    let frames = capture.clips.iter().flat_map(|clip| &clip.channels).map(|channel| channel.times.len()).max();
+    let channels = || capture.clips.iter().flat_map(|clip| &clip.channels);
+    let seconds = format!("{:.2}", capture.clips.iter().map(|clip| clip.duration).fold(0.0, f32::max));
+    if capture.format_name == "VMD" {
+        // The file has no skeleton.
+        let bones: BTreeSet<BoneId> = channels().map(|channel| channel.bone).collect();
+        let summary = message!("VMD, {n:animated bone|animated bones}, {seconds} s", n = bones.len(), seconds);
+        return Ok(LoadedFile::new(summary, diagnostics));
+    }
+    let frames = channels().map(|channel| channel.times.len()).max();
     let summary = message!(
         "{format}, {joints}, {frames}, {seconds} s, {roles} humanoid",
         format = &*capture.format_name,
         joints = count_joints(capture.skeleton.len() - 1),
         frames = message!("{n:frame|frames}", n = frames.unwrap_or(0)),
-        seconds = format!("{:.2}", capture.clips.iter().map(|clip| clip.duration).fold(0.0, f32::max)),
+        seconds,
         roles = count_joints(capture.humanoid.iter().count()),
     );
     if capture.humanoid.is_empty() {

@@ -61,7 +61,7 @@ impl ContentKind {
     /// Returns the kind for an extension. Unknown extensions are tables.
     pub(super) fn from_extension(path: &Path) -> Self {
         match FileKind::from_path(path) {
-            Some(FileKind::Motion) if has_extension(path, &["bvh"]) => Self::Motion,
+            Some(FileKind::Motion) if has_extension(path, &["bvh", "vmd"]) => Self::Motion,
             Some(FileKind::Character | FileKind::Motion) => Self::Character,
             Some(FileKind::Project) => Self::Project,
             Some(FileKind::Table) | None => Self::Table,

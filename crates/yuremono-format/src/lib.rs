@@ -30,6 +30,7 @@ pub mod tables;
 mod unity_assets;
 pub mod unity_csv;
 pub mod unity_space;
+mod vmd;
 pub mod vrm;
 
 use yuremono_model::exchange::SetupFormat;

@@ -4,7 +4,8 @@
 //! are matched by name, or by the roles that follow from the names. Expressions, morph weights and gaze are ignored.
 
 use super::source::SourceFile;
-use super::{bvh, character};
+use super::tables::{FileContent, detect_content};
+use super::{bvh, character, vmd};
 use std::collections::BTreeSet;
 use yuremono_sim::diagnostics::{Diagnostic, Location, join_first_names, message};
 use yuremono_sim::rig::{self, BoneId, Character, Clip, Humanoid, RetargetError, RoleSource, bone_with_same_name};
@@ -61,9 +62,14 @@ pub fn read(
     character: &Character,
     progress: &(dyn Fn(f32) -> bool + Sync),
 ) -> Result<RetargetedMotions, Vec<Diagnostic>> {
-    let is_bvh = bvh::is_bvh(source.bytes);
+    let (is_bvh, is_vmd) = (bvh::is_bvh(source.bytes), vmd::is_vmd(source.bytes));
+    if vmd::has_extension(source.name) && !is_vmd && detect_content(source.bytes) != FileContent::Character {
+        return Err(vec![vmd::not_a_vmd(source.name)]);
+    }
     let (from, diagnostics) = if is_bvh {
         bvh::read(source.bytes, source.name)?
+    } else if is_vmd {
+        vmd::read(source.bytes, source.name, character)?
     } else {
         let loaded = character::read(source, progress)?;
         (loaded.character, loaded.diagnostics)
@@ -76,7 +82,7 @@ pub fn read(
     }
     let animated: BTreeSet<BoneId> = from.clips.iter().flat_map(|clip| &clip.channels).map(|c| c.bone).collect();
     let Matched { clips, roles } =
-        if is_bvh { match_bvh(&from, character) } else { match_gltf(&from, character, &animated) };
+        if is_bvh || is_vmd { match_in_world(&from, character) } else { match_gltf(&from, character, &animated) };
     let is_matched = |bone: &BoneId| match &roles {
         Some([from, to]) => from.role(*bone).is_some_and(|role| to.bone(role).is_some()),
         None => bone_with_same_name(*bone, &from.skeleton, &character.skeleton).is_some(),
@@ -125,9 +131,9 @@ fn match_gltf(from: &Character, to: &Character, animated: &BTreeSet<BoneId>) -> 
     Matched { clips, roles: None }
 }
 
-/// Matches joints by role, else by name. The local axes of a BVH joint are the world axes, so rotations are transferred
-/// in world space.
-fn match_bvh(from: &Character, to: &Character) -> Matched {
+/// Matches bones by role, else by name. The bones of a BVH and of a VMD have the axes of the world, so rotations are
+/// transferred in world space.
+fn match_in_world(from: &Character, to: &Character) -> Matched {
     if let Ok(clips) = retarget_all(from, |clip| rig::retarget_by_direction(clip, from, to)) {
         return Matched { clips, roles: Some([from.humanoid.clone(), to.humanoid.clone()]) };
     }

@@ -7,7 +7,7 @@ use super::source::{Folder, SourceFile, io_error_text, read_limited};
 use super::tables::{self, FileContent};
 use super::unity_assets::{self, Asset, AssetContext, ProjectChoice, UnityAssets};
 use super::unity_space::to_gltf;
-use super::{bvh, character, fbx, gltf_json, unity_csv, vrm};
+use super::{bvh, character, fbx, gltf_json, unity_csv, vmd, vrm};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -203,7 +203,7 @@ pub fn character_from_source(
     Ok(OpenedCharacter { character: Arc::new(loaded.character), document, diagnostics })
 }
 
-/// Reads the motions of a `.vrma`, `.bvh`, `.glb`, `.gltf`, `.vrm` or `.fbx` for a character. `progress` works as in
+/// Reads the motions of a `.vrma`, `.bvh`, `.vmd`, `.glb`, `.gltf`, `.vrm` or `.fbx` for a character. `progress` works as in
 /// [`character()`].
 pub fn motions(
     path: &Path,
@@ -213,10 +213,16 @@ pub fn motions(
     with_source(path, |source| motion::read(source, character, progress))
 }
 
-/// Reads motion capture (`.bvh`) as a character without meshes: a bone above all joints, the joints, and one clip. Also
-/// returns what had to be assumed.
+/// Reads motion capture (`.bvh`) or a dance (`.vmd`) as a character without meshes, with one clip. Also returns what had
+/// to be assumed, and what is left out.
 pub fn motion_capture(path: &Path) -> Result<(Character, Vec<Diagnostic>), Vec<Diagnostic>> {
     let (bytes, name) = read_file(path)?;
+    if vmd::is_vmd(&bytes) {
+        return vmd::read(&bytes, &name, &Character::default());
+    }
+    if vmd::has_extension(&name) {
+        return Err(vec![vmd::not_a_vmd(&name)]);
+    }
     bvh::read(&bytes, &name)
 }
 

@@ -11,10 +11,13 @@ pub mod kick;
 pub mod presets;
 pub mod random_documents;
 pub mod sample_tables;
+pub mod vmd;
 
+use glam::Quat;
 use std::path::{Path, PathBuf};
 use yuremono_session::{Message, Session};
-use yuremono_sim::rig::WorldPose;
+use yuremono_sim::math::Trs;
+use yuremono_sim::rig::{Bone, BoneId, Character, Facing, Pose, Skeleton, WorldPose};
 
 /// Names that a table must quote or escape, or that a spreadsheet changes.
 pub const HOSTILE_NAMES: [&str; 32] = [
@@ -142,6 +145,51 @@ pub fn sample(solver: yuremono_sim::SolverKind) -> yuremono_format::open::Opened
         open::character_from_source(&source, &|_| true).expect("the sample character opens")
     };
     READ.get_or_init(read).clone().converted_to(solver)
+}
+
+/// Returns a character whose rest pose has the arms 50° below level.
+pub fn with_lowered_arms(character: &Character) -> Character {
+    let arms = [("leftUpperArm", -50.0_f32), ("rightUpperArm", 50.0)];
+    let world = WorldPose::from_pose(&character.skeleton, &Pose::rest(&character.skeleton));
+    let turned = |(id, bone): (BoneId, &Bone)| {
+        let arm = arms.iter().find(|(role, _)| character.humanoid.bone(role) == Some(id));
+        let turn = arm.map_or(Quat::IDENTITY, |(_, degrees)| Quat::from_rotation_z(degrees.to_radians()));
+        let parent = bone.parent.map_or(Quat::IDENTITY, |parent| world.frame(parent).rotation);
+        let rotation = parent.inverse() * turn * parent * bone.rest.rotation;
+        Bone { rest: Trs { rotation, ..bone.rest }, ..bone.clone() }
+    };
+    let bones = character.skeleton.ids().zip(character.skeleton.bones()).map(turned).collect();
+    Character { skeleton: Skeleton::new(bones).expect("parents first"), ..character.clone() }
+}
+
+/// Returns the same character with bones of other local axes: each bone is rotated about its head, and its children stay.
+pub fn with_rotated_axes(character: &Character) -> Character {
+    let axes = |bone: BoneId| Quat::from_rotation_x(0.3 + 0.2 * (character.skeleton.depth(bone) as f32));
+    let rotated = |(id, bone): (BoneId, &Bone)| {
+        let Trs { translation, rotation, scale } = bone.rest;
+        let above = bone.parent.map_or(Quat::IDENTITY, axes).inverse();
+        let rest = Trs { translation: above * translation, rotation: above * rotation * axes(id), scale };
+        Bone { rest, ..bone.clone() }
+    };
+    let bones = character.skeleton.ids().zip(character.skeleton.bones()).map(rotated).collect();
+    Character { skeleton: Skeleton::new(bones).expect("parents first"), ..character.clone() }
+}
+
+/// Returns a character that faces -Z, as in VRM 0.x.
+pub fn turned_to_minus_z(character: &Character) -> Character {
+    let half = Quat::from_rotation_y(std::f32::consts::PI);
+    let turned = |bone: &Bone| {
+        let Trs { translation, rotation, scale } = bone.rest;
+        let rest = if bone.parent.is_none() {
+            Trs { translation: half * translation, rotation: half * rotation, scale }
+        } else {
+            bone.rest
+        };
+        Bone { rest, ..bone.clone() }
+    };
+    let bones = character.skeleton.bones().iter().map(turned).collect();
+    let skeleton = Skeleton::new(bones).expect("parents first");
+    Character { skeleton, facing: Facing::MinusZ, ..character.clone() }
 }
 
 /// Returns the root of the repository.

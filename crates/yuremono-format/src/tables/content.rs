@@ -7,6 +7,7 @@ use crate::bvh::is_bvh;
 use crate::fbx::is_fbx;
 use crate::source::is_gzip;
 use crate::unity_assets::is_unity_text;
+use crate::vmd::is_vmd;
 use crate::{FORMATS, fixed_text};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -60,7 +61,7 @@ impl FileContent {
 pub fn known_kinds() -> MessageText {
     message!(
         "known are tables ({extensions}; JSON has a \"format\"), projects (.yure), characters (.vrm, .glb, .gltf, .fbx), \
-         setups of Unity (.prefab, .unity, .unitypackage), motions (.vrma, .bvh), name mapping rules (.json with \
+         setups of Unity (.prefab, .unity, .unitypackage), motions (.vrma, .bvh, .vmd), name mapping rules (.json with \
          \"rules\") and presets (.preset.json)",
         extensions = super::written_extensions()
     )
@@ -96,7 +97,7 @@ impl FileKind {
         });
         match self {
             Self::Character => &["vrm", "glb", "gltf", "fbx"],
-            Self::Motion => &["vrma", "bvh"],
+            Self::Motion => &["vrma", "bvh", "vmd"],
             Self::Project => &["yure"],
             Self::Table => &OF_TABLES,
         }
@@ -167,6 +168,9 @@ fn detect_binary(bytes: &[u8]) -> Option<FileContent> {
     if bytes.starts_with(b"glTF") || is_fbx(bytes) {
         return Some(FileContent::Character);
     }
+    if is_vmd(bytes) {
+        return Some(FileContent::Motion);
+    }
     if is_gzip(bytes) {
         return Some(FileContent::UnityAsset);
     }
@@ -224,6 +228,7 @@ mod tests {
         check(b"Kaydara FBX Binary  \0", &FileContent::Character);
         check(b"; FBX 7.4.0 project file\n", &FileContent::Character);
         check(b"\xef\xbb\xbf\nhierarchy\r\nROOT Hips", &FileContent::Motion);
+        check(b"Vocaloid Motion Data 0002\0\0\0\0\0", &FileContent::Motion);
         check(RemapRules::default().to_json().as_bytes(), &FileContent::Rules);
         check(br#"{"format": "yuremono-setup", "systems": [{"#, &FileContent::BrokenJson);
     }

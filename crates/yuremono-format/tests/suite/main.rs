@@ -23,6 +23,7 @@ mod sample;
 mod sample_tables;
 mod unity_assets;
 mod unity_truth;
+mod vmd;
 mod vrm_document;
 mod vrm_golden;
 mod vrm_limits;
