@@ -29,6 +29,8 @@ pub(super) struct SolverJoint {
     pub(super) chain: u32,
     /// Whether the joint is simulated. A disabled joint keeps its animated pose.
     pub(super) enabled: bool,
+    /// Whether the joint is simulated, and the first such joint with its tip.
+    pub(super) moves_tip: bool,
 }
 
 /// A system after its step, in which the pointer holds a joint. Moves tips and rotates bones towards their tips;

@@ -103,6 +103,7 @@ mod shape;
 mod step_pose;
 #[cfg(test)]
 mod test_support;
+mod test_wind;
 mod vec_util;
 mod workload;
 mod world;
@@ -132,5 +133,6 @@ pub use solver::{
     TipState,
 };
 pub use step_pose::{PosedScene, StepPose};
+pub use test_wind::{TestWind, WindMoment};
 pub use workload::{CountReduction, Workload};
 pub use world::{Contact, JointGrab, JointIndex, NetworkLink, StepInput, World};

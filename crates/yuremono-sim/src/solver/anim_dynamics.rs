@@ -248,6 +248,10 @@ impl TipState for State {
         self.previous[joint] = previous;
         self.tip_was_set[joint] = true;
     }
+
+    fn add_velocity(&mut self, joint: usize, velocity: Vec3, _step_seconds: f32) {
+        self.body_velocities[joint].linear += Vec3A::from(velocity);
+    }
 }
 
 impl Solver for AnimDynamics {

@@ -249,6 +249,10 @@ impl TipState for State {
         self.previous[at] = previous;
         self.velocities[at] = (tip - previous) / self.frame_seconds;
     }
+
+    fn add_velocity(&mut self, joint: usize, velocity: Vec3, _step_seconds: f32) {
+        self.velocities[self.tip_points[joint] as usize] += velocity;
+    }
 }
 
 impl Solver for EzSoftBone {

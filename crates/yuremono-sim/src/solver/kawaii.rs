@@ -269,6 +269,11 @@ impl TipState for State {
         self.previous_positions[point] = self.space.inverse_transform_point(previous);
         self.run_phase = RunPhase::Running;
     }
+
+    fn add_velocity(&mut self, joint: usize, velocity: Vec3, step_seconds: f32) {
+        let previous = &mut self.previous_positions[self.tip_points[joint] as usize];
+        *previous = self.space.inverse_transform_point(self.space.transform_point(*previous) - velocity * step_seconds);
+    }
 }
 
 impl Solver for KawaiiPhysics {

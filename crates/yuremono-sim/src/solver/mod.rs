@@ -389,6 +389,10 @@ pub trait TipState {
     fn previous_tip(&self, joint: usize) -> Vec3;
     /// Sets the current and the previous position of the tip.
     fn set_tip(&mut self, joint: usize, tip: Vec3, previous: Vec3);
+    /// Adds a velocity, in m/s, to the tip. `step_seconds` is the length of a step of the solver.
+    fn add_velocity(&mut self, joint: usize, velocity: Vec3, step_seconds: f32) {
+        self.set_tip(joint, self.tip(joint), self.previous_tip(joint) - velocity * step_seconds);
+    }
 }
 
 /// A solver.

@@ -49,6 +49,7 @@ use super::SystemSetup;
 use super::high_leg::HighLegRuntime;
 use super::solver::{mark_with_ancestors, referenced_bones};
 use super::step_pose::{NO_PARENT, StepPose, parent_indices};
+use super::test_wind::WindMoment;
 use crate::math::Frame;
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use glam::Vec3;
@@ -95,6 +96,7 @@ pub struct World {
     simulated: Vec<bool>,
     traversal: FrameTraversal,
     viewer: Option<Vec3>,
+    wind: Option<WindMoment>,
     probed: bool,
 }
 
@@ -118,6 +120,7 @@ impl World {
             simulated,
             traversal,
             viewer: None,
+            wind: None,
             probed: false,
         };
         world.update_simulated(setups);
@@ -146,7 +149,7 @@ impl World {
         for bone in (0..same).filter(|bone| keeps_pose(*bone)) {
             self.pose.local[bone] = before.pose.local[bone];
         }
-        self.viewer = before.viewer;
+        (self.viewer, self.wind) = (before.viewer, before.wind);
         self.set_probed(before.probed);
         self.frames.update(&self.skeleton, &self.pose);
         self.reset_systems();
@@ -182,6 +185,9 @@ impl World {
                 self.frames.update(&self.skeleton, &self.pose);
             }
             let grab = input.grab.filter(|grab| grab.joint.system as usize == index);
+            if let Some(moment) = &self.wind {
+                with_instance!(system, instance => instance.blow(moment, input.dt));
+            }
             let step_pose = base_scene(&self.parents, &mut self.pose, &mut self.frames);
             let mut step_pose = StepPose { viewer: self.viewer, ..step_pose };
             with_instance!(system, instance => instance.step(&mut step_pose, input.pose, input.dt, grab));
@@ -251,6 +257,11 @@ impl World {
                 with_instance!(system, instance => instance.set_probed(probed));
             }
         }
+    }
+
+    /// Sets the wind of the next steps. Its time does not advance by itself.
+    pub fn set_test_wind(&mut self, moment: Option<WindMoment>) {
+        self.wind = moment.map(|moment| WindMoment { wind: moment.wind.sanitized(), ..moment });
     }
 
     /// Sets the position of the camera in the world, in metres, for solvers that stop simulating distant characters.

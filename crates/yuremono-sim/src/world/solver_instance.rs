@@ -11,10 +11,11 @@ use crate::probe::{Probe, TipPart, TipParts, TipRecord};
 use crate::rig::{BoneId, Pose, Skeleton, WorldPose};
 use crate::solver::ContactQuery;
 use crate::step_pose::{ColliderRuntime, PosedScene, StepPose};
+use crate::test_wind::WindMoment;
 use crate::vec_util::sanitize;
 use crate::{LinkKind, Solver, SystemSetup, TipState as _, Workload};
 use glam::Vec3;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Buffers, colliders and forces of a solver.
 #[derive(Clone, Debug)]
@@ -23,6 +24,8 @@ pub(super) struct SolverInstance<S: Solver> {
     /// One element per joint in the solver's order, then one per entry of [`SystemSetup::tip_values`].
     params: Vec<S::Params>,
     system: S::System,
+    /// The values of [`Self::system`].
+    values: ParamSet,
     state: S::State,
     colliders: Vec<ColliderRuntime>,
     forces: Vec<ForceRuntime>,
@@ -36,17 +39,28 @@ pub(super) struct SolverInstance<S: Solver> {
 impl<S: Solver> SolverInstance<S> {
     pub(super) fn build(setup: &SystemSetup, skeleton: &Skeleton, frames: &WorldPose) -> Self {
         let (rest, state) = S::build(setup, skeleton, frames);
-        let mut joints = vec![SolverJoint { bone: BoneId(0), chain: 0, enabled: false }; setup.joints.len()];
+        let unset = SolverJoint { bone: BoneId(0), chain: 0, enabled: false, moves_tip: false };
+        let mut joints = vec![unset; setup.joints.len()];
         for (joint, solver_index) in setup.joints.iter().zip(S::solver_indices(&rest)) {
-            joints[*solver_index as usize] =
-                SolverJoint { bone: joint.bone, chain: joint.chain, enabled: joint.enabled };
+            joints[*solver_index as usize] = SolverJoint { bone: joint.bone, chain: joint.chain, ..unset };
         }
         let colliders = setup.colliders.iter().map(ColliderRuntime::new).collect();
         let forces = setup.forces.iter().map(ForceRuntime::new).collect();
         let params = vec![S::bake(|_| 0.0); setup.joints.len() + setup.tip_values().count()];
         let system = S::bake_system(|param| setup.values.get(param));
         let guard = BoundsGuard::new::<S>(setup, &rest, skeleton, frames);
-        let mut instance = Self { rest, params, system, state, colliders, forces, joints, guard, records: Vec::new() };
+        let mut instance = Self {
+            rest,
+            params,
+            system,
+            values: setup.values.clone(),
+            state,
+            colliders,
+            forces,
+            joints,
+            guard,
+            records: Vec::new(),
+        };
         instance.bake(setup);
         instance
     }
@@ -54,6 +68,7 @@ impl<S: Solver> SolverInstance<S> {
     pub(super) fn bake(&mut self, setup: &SystemSetup) {
         let number = |set: &ParamSet, param| sanitize(set.get(param));
         self.system = S::bake_system(|param| number(&setup.values, param));
+        self.values.clone_from(&setup.values);
         S::update_switches(&mut self.rest, setup);
         for (joint, solver_index) in setup.joints.iter().zip(S::solver_indices(&self.rest)) {
             self.params[*solver_index as usize] = S::bake(|param| number(&joint.values, param));
@@ -61,6 +76,10 @@ impl<S: Solver> SolverInstance<S> {
         }
         for (params, values) in self.params[setup.joints.len()..].iter_mut().zip(setup.tip_values()) {
             *params = S::bake(|param| number(values, param));
+        }
+        let mut slots = BTreeSet::new();
+        for (index, joint) in self.joints.iter_mut().enumerate() {
+            joint.moves_tip = joint.enabled && slots.insert(self.state.tip_slot(index));
         }
         self.guard.bake::<S>(&self.joints);
         self.colliders.iter_mut().zip(&setup.colliders).for_each(|(own, given)| *own = ColliderRuntime::new(given));
@@ -92,6 +111,15 @@ impl<S: Solver> SolverInstance<S> {
             self.guard.check::<S>(&self.rest, &mut self.state, &self.joints, &mut step_pose, input);
         }
         self.end_records();
+    }
+
+    /// Adds a wind to the velocities of all tips, before a frame of `dt` seconds.
+    pub(super) fn blow(&mut self, moment: &WindMoment, dt: f32) {
+        let step = S::step_seconds(&self.values, dt);
+        for index in (0..self.joints.len()).filter(|index| self.joints[*index].moves_tip) {
+            let acceleration = moment.wind.acceleration(self.state.tip(index), moment.seconds);
+            self.state.add_velocity(index, acceleration * dt, step);
+        }
     }
 
     /// Allocates the records of the tips, or frees them.

@@ -15,7 +15,7 @@ use yuremono_sim::{
     Attenuation, BoneConstraint, ColliderSetup, ColliderShape, EzCollider, EzForceField, ForceKind, ForceSetup,
     GrabTarget, Grabber, HighLegSetup, JointDynamicsCollider, JointDynamicsPoint, JointGrab, JointIndex, JointSetup,
     LengthTarget, SolverKind, StepInput, SurfaceForce, SwingLimit, SwingShape, SyncBone, SyncTarget, SystemSetup,
-    TipSetup, Turbulence, VrmJoint, Wind, World,
+    TestWind, TipSetup, Turbulence, VrmJoint, Wind, WindMoment, World,
 };
 
 const JOINTS: u32 = 5;
@@ -462,6 +462,54 @@ macro_rules! solver_contract {
                     });
                     assert_eq!(reset, new, "tick {tick}");
                 }
+            }
+
+            #[test]
+            fn a_test_wind_moves_a_joint_downwind_and_calm_changes_no_bit() {
+                let blown = |wind: Option<TestWind>| {
+                    let skeleton = skeleton();
+                    let mut world = World::build(&skeleton, &[setup(KIND, swinging_value)]);
+                    let pose = Pose::rest(&skeleton);
+                    for tick in 0..12 {
+                        world.set_test_wind(
+                            wind.map(|wind| WindMoment { wind, seconds: f64::from(tick) * f64::from(DT) }),
+                        );
+                        world.step(&StepInput { pose: &pose, grab: None, dt: DT });
+                    }
+                    joints().map(|joint| world.tip(joint).expect("a joint")).collect::<Vec<_>>()
+                };
+                // The hinge turns about X, so the wind blows along Z.
+                let wind =
+                    TestWind { heading: 0.0, strength: 30.0, gusts: 0.0, turbulence: 0.0, ..TestWind::default() };
+                let [calm, downwind, upwind] = [None, Some(wind), Some(TestWind { heading: 180.0, ..wind })].map(blown);
+                // Joints below the first may move the other way, because a hinge turns everything below it.
+                let [low, middle, high] = [&upwind, &calm, &downwind].map(|tips| tips[0].z);
+                assert!(low < middle - 1e-4 && middle + 1e-4 < high, "{low}, {middle}, {high}");
+                assert_eq!(blown(Some(TestWind { strength: 0.0, ..wind })), calm);
+                let gusty = TestWind { gusts: 1.0, turbulence: 1.0, strength: 100.0, ..wind };
+                assert_eq!(blown(Some(gusty)), blown(Some(gusty)));
+                assert!(blown(Some(gusty)).iter().all(|tip| tip.is_finite()));
+            }
+
+            #[test]
+            fn a_test_wind_has_a_similar_strength_at_every_frame_rate() {
+                let moved = |rate: u16| {
+                    let skeleton = skeleton();
+                    let mut world = World::build(&skeleton, &[setup(KIND, swinging_value)]);
+                    let pose = Pose::rest(&skeleton);
+                    let wind =
+                        TestWind { heading: 0.0, strength: 30.0, gusts: 0.0, turbulence: 0.0, ..TestWind::default() };
+                    let tip = |world: &World| world.tip(JointIndex { system: 0, joint: 0 }).expect("a joint").z;
+                    let before = tip(&world);
+                    for tick in 0..rate / 10 {
+                        world.set_test_wind(Some(WindMoment { wind, seconds: f64::from(tick) / f64::from(rate) }));
+                        world.step(&StepInput { pose: &pose, grab: None, dt: 1.0 / f32::from(rate) });
+                    }
+                    tip(&world) - before
+                };
+                let [slow, fast] = [60, 180].map(moved);
+                // Many originals damp once per frame, so more frames damp more.
+                assert!(slow > 1e-4 && (0.15..2.0).contains(&(fast / slow)), "{slow} m at 60 Hz, {fast} m at 180 Hz");
             }
 
             #[test]

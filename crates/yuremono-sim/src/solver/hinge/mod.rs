@@ -193,6 +193,10 @@ impl TipState for State {
     fn set_tip(&mut self, joint: usize, tip: Vec3, previous: Vec3) {
         self.hinges[joint].drag_to(tip, previous);
     }
+
+    fn add_velocity(&mut self, joint: usize, velocity: Vec3, _step_seconds: f32) {
+        self.hinges[joint].add_velocity(velocity);
+    }
 }
 
 impl Solver for Hinge {

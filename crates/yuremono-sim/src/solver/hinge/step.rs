@@ -82,6 +82,16 @@ impl HingeState {
         self.drag_delta = Some(wrap_degrees(now - before));
     }
 
+    /// Adds a velocity of the centre of mass, in m/s. Only its part in the direction of the rotation counts.
+    pub(super) fn add_velocity(&mut self, velocity: Vec3) {
+        let frame = &self.animated_frames[0];
+        let arm = self.tip - frame.position;
+        let turned = (frame.rotation * self.axis).cross(arm);
+        if turned.length_squared() > f32::MIN_POSITIVE {
+            self.velocity += (velocity.dot(turned) / turned.length_squared()).to_degrees();
+        }
+    }
+
     /// Adds the full turns that bring an angle closest to the current angle, in degrees.
     fn with_full_turns(&self, angle: f32) -> f32 {
         angle + 360.0 * ((self.angle - angle) / 360.0).round()

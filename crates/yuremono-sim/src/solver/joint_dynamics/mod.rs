@@ -318,6 +318,10 @@ impl TipState for State {
         self.previous[point] = previous;
         self.output[point] = tip;
     }
+
+    fn add_velocity(&mut self, joint: usize, velocity: Vec3, step_seconds: f32) {
+        self.previous[self.tip_points[joint] as usize] -= velocity * step_seconds;
+    }
 }
 
 /// Parameters that determine links and faces.
