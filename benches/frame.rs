@@ -152,6 +152,7 @@ fn frame_times_ms(session: &mut Session, shown: Shown, before_frame: &mut dyn Fn
                 clipping: yuremono::ui::TaskStatus::Idle,
                 doctor: yuremono::ui::TaskStatus::Idle,
                 capture: yuremono::ui::CaptureView::default(),
+                live: yuremono::ui::LiveView::default(),
                 hovered_files: &[],
             };
             commands = ui.show(root, &view).commands;

@@ -15,6 +15,7 @@ mod contact_sheet;
 mod dialogs;
 mod drop;
 mod files;
+mod live;
 mod live_export;
 mod motions;
 mod recovery;
@@ -43,6 +44,7 @@ use dialogs::{FileDialogs, FileRequest};
 use drop::HoveredFiles;
 use eframe::{CreationContext, glow};
 use files::{OpenFiles, ProjectToOpen};
+use live::LiveMotion;
 use live_export::LiveExports;
 use recovery::Recovery;
 use settings::WindowSettings;
@@ -112,6 +114,7 @@ pub struct App {
     recovery: Recovery,
     live_exports: LiveExports,
     capture: ViewportCapture,
+    live: LiveMotion,
     hovered_files: HoveredFiles,
     /// Folder for earlier saves of projects.
     backups: Option<PathBuf>,
@@ -219,6 +222,7 @@ impl App {
             recovery: Recovery::default(),
             live_exports: LiveExports::default(),
             capture: ViewportCapture::default(),
+            live: LiveMotion::default(),
             hovered_files: HoveredFiles::default(),
             backups: None,
             project_of_other_window: None,
@@ -286,6 +290,7 @@ impl App {
         self.contact_sheet = ContactSheetTask::Idle;
         self.swing_comparison = None;
         self.upload_character();
+        self.continue_live();
         self.ui.forget_character();
     }
 
@@ -308,7 +313,7 @@ impl App {
         let until_still = self.quality.set_still_for(self.frame_clock.seconds_since_change());
         let drawn = if has_changed { quality.changed } else { quality.unchanged };
         let works = self.files.is_loading() || self.motion_fit.is_running() || self.bake.is_running();
-        let works = works || self.clipping.is_running() || self.doctor.is_running();
+        let works = works || self.clipping.is_running() || self.doctor.is_running() || self.live.is_on();
         if works || is_moving {
             ctx.request_repaint();
         } else if drawn != PictureQuality::FULL {
@@ -366,6 +371,7 @@ impl App {
             clipping: self.clipping.status(),
             doctor: self.doctor.status(),
             capture: self.capture.view(),
+            live: self.live.view(),
             hovered_files: self.hovered_files.entries(),
         };
         let title = input.file.window_title(self.ui.prefs().lang);
@@ -406,9 +412,12 @@ impl eframe::App for App {
         let gl = self.character_canvas.gl();
         self.recovery.advance(seconds, || CharacterCanvas::new(gl), &ctx);
         self.begin_capture_frame(&ctx);
+        let now = ctx.input(|input| input.time);
+        self.receive_live(now);
         if !self.capture.is_recording() {
             self.clock.advance(&mut self.session);
         }
+        self.live.send(now, &self.session);
         let output = self.draw(ui, quality);
         for command in output.commands {
             self.session.handle(command);

@@ -7,6 +7,7 @@
 
 pub mod parallel;
 pub mod stage;
+pub mod vmc;
 
 pub mod renderer;
 pub mod ui;

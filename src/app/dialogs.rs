@@ -135,7 +135,7 @@ fn run_dialog(FileRequest { purpose, suggested_path, .. }: &FileRequest) -> Opti
         }
         FilePurpose::SaveProject => ("Yuremono project", Vec::new()),
         FilePurpose::SaveCharacter(_) | FilePurpose::SaveCharacterLive(_) => ("Character", Vec::new()),
-        FilePurpose::SaveBaked(..) => ("Animation", Vec::new()),
+        FilePurpose::SaveBaked(..) | FilePurpose::SaveLiveMotion => ("Animation", Vec::new()),
         FilePurpose::CompareWith => {
             let kinds = [FileKind::Project, FileKind::Table, FileKind::Character];
             ("Projects, CSV, JSON and characters", file_extensions(&kinds))

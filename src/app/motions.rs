@@ -64,6 +64,9 @@ impl App {
     /// loaded, which changes the project.
     pub(super) fn restore_motion(&mut self, may_load: bool) {
         self.list_motion_folder();
+        if self.live.is_receiving() {
+            return self.session.handle(Command::SetMotion(Motion::Live));
+        }
         let character = self.session.character();
         let Some(last) = self.ui.prefs().motion_of(&character.name).cloned() else { return };
         let named = |name: &str| character.clips.iter().position(|clip| clip.name == name).map(Motion::Clip);

@@ -105,6 +105,12 @@ impl App {
             AppRequest::StopClipping => self.clipping.stop(),
             AppRequest::RunDoctor { motions } => self.doctor.start_doctor(DoctorJob::new(&self.session), motions, ctx),
             AppRequest::StopDoctor => self.doctor.stop(),
+            AppRequest::StartLive(options) => self.start_live(options),
+            AppRequest::StopLive => self.stop_live(),
+            AppRequest::TurnLive(turned) => self.live.turn(turned),
+            AppRequest::CalibrateLive => self.live.calibrate(),
+            AppRequest::RecordLive => self.record_live(ctx),
+            AppRequest::SendLive(port) => self.send_live_to(port),
             AppRequest::SaveBakedDialog(format) => self.ask_for_baked_file(format, ctx),
             AppRequest::Quit => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
             AppRequest::ProceedWithoutSaving => self.continue_without_saving(ctx),
@@ -273,7 +279,7 @@ impl App {
     pub(super) fn ask_for_file(&mut self, purpose: FilePurpose, name: &str, ctx: &egui::Context) {
         let of_motions = self.ui.prefs().motion_folder.as_deref();
         let beside = match purpose {
-            FilePurpose::LoadMotion if of_motions.is_some_and(Path::is_dir) => of_motions,
+            FilePurpose::LoadMotion | FilePurpose::SaveLiveMotion if of_motions.is_some_and(Path::is_dir) => of_motions,
             _ => self.files.project().or_else(|| self.files.character()).and_then(Path::parent),
         };
         let folder = beside
@@ -376,6 +382,7 @@ impl App {
             }
             FilePurpose::SaveCharacterLive(_) => self.add_live_character(path),
             FilePurpose::SaveBaked(format, _) => self.save_baked(format, &path),
+            FilePurpose::SaveLiveMotion => self.save_live_motion(&path),
             FilePurpose::SaveCharacter(_) => self.save_character(&path, OnChangedSprings::Ask, ctx),
             FilePurpose::CompareWith => self.compare_with_file(&path),
             FilePurpose::OpenRules => self.open_rules(&path),
@@ -692,6 +699,7 @@ impl App {
                 self.contact_sheet = ContactSheetTask::Idle;
                 let missing = self.session.replace_character(opened.character);
                 self.upload_character();
+                self.continue_live();
                 self.report_all(opened.diagnostics);
                 self.offer_replacement_bones(missing);
             }

@@ -242,6 +242,7 @@ impl BakeArgs {
             looped: self.looped,
             chains: self.chains_of(session, name)?,
             max_error: reduces_keys.then_some(self.max_error / 1000.0),
+            with_wind: true,
         })
     }
 

@@ -16,6 +16,7 @@ mod file_jobs;
 mod finding_gate;
 mod help;
 mod input;
+mod live_steps;
 mod load;
 mod options;
 mod ordered_pipeline;

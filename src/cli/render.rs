@@ -45,7 +45,7 @@ pub struct RenderArgs {
     #[command(flatten)]
     simulation: SimulationArgs,
     /// Render a contact sheet: one .png with moments of all motions, or only of --motion, next to each other.
-    #[arg(long, conflicts_with_all = ["frames", "seconds", "fps", "start", "warm_up", "turntable", "plays", "colors"])]
+    #[arg(long, conflicts_with_all = ["frames", "seconds", "fps", "start", "warm_up", "turntable", "plays", "colors", "wind"])]
     sheet: bool,
     /// Number of pictures of each motion in a contact sheet, at equal distances in one cycle.
     #[arg(long, value_name = "N", requires = "sheet", default_value_t = DEFAULT_MOMENTS, value_parser = clap::value_parser!(u32).range(1..=60))]

@@ -8,6 +8,7 @@ use super::batch::Batch;
 use super::convert::names_a_folder;
 use super::file_jobs::JobsOption;
 use super::input::input_name;
+use super::live_steps::LiveSteps;
 use super::load::parse_number;
 use super::options::{CharactersArgs, MAX_SECONDS, single_file};
 use super::output::{RunReport, WriteOptions, failure, has_extension, output_path, path_failure};
@@ -46,6 +47,10 @@ pub struct SimulateArgs {
     characters: CharactersArgs,
     #[command(flatten)]
     simulation: SimulationArgs,
+    /// Moves the character as a sender of the VMC protocol does, in real time, instead of a motion. Listens on this port of
+    /// this computer, and waits 10 s for the first pose. Default: 39539.
+    #[arg(long, value_name = "PORT", num_args = 0..=1, default_missing_value = "39539", conflicts_with_all = ["motion", "amplitude", "pace"], value_parser = clap::value_parser!(u16).range(1..))]
+    live: Option<u16>,
     /// Duration in seconds, 60 steps each.
     #[arg(long, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.0, MAX_SECONDS))]
     seconds: f32,
@@ -105,6 +110,9 @@ pub(super) fn run(args: &SimulateArgs, report: &mut RunReport) -> anyhow::Result
         report.check_target(&args.out, &args.simulation.input_files(character))?;
         return simulate(args, character, &args.out, report);
     }
+    if args.live.is_some() {
+        return Err(failure(message!("--live moves one character; choose one, and a file for --out")));
+    }
     let extension = |_: &Path| args.format.unwrap_or_default().extension().to_owned();
     let shared = args.simulation.shared_input_files();
     let batch = Batch::find(&characters, &args.out, &extension, &shared, report)?;
@@ -121,6 +129,7 @@ fn simulate(args: &SimulateArgs, character: &Path, out: &Path, report: &mut RunR
         let message = message!("{steps} steps of {joints} are more than {max} rows", steps, joints, max = MAX_ROWS);
         return Err(failure(message));
     }
+    let mut live = args.live.map(|port| LiveSteps::start(port, &mut session)).transpose()?;
     let names: Vec<String> =
         joints.iter().map(|joint| session.character().skeleton.name(joint.bone).to_owned()).collect();
     let file = report.create_file(out)?;
@@ -132,12 +141,21 @@ fn simulate(args: &SimulateArgs, character: &Path, out: &Path, report: &mut RunR
     let recording = StepWriter::create(file, has_extension(out, &["json"]), &input_name(character), &names);
     let mut recording = recording.map_err(unwritten)?;
     let progress = report.progress(steps, report.text(&message!("simulating")));
-    for _ in 0..steps {
+    if let Some(live) = &mut live {
+        live.start_steps();
+    }
+    for step in 0..steps {
+        if let Some(live) = &mut live {
+            live.wait_for(step, &mut session);
+        }
         session.handle(Command::StepOnce);
         recording.write_step(&current_step(&session, &joints)).map_err(unwritten)?;
         progress.step();
     }
     progress.finish();
+    if let Some(live) = &live {
+        report.add_diagnostics(live.diagnostics(character).as_slice());
+    }
     report.add_diagnostics(&stability_diagnostics(&session));
     report.commit_file(out, recording.finish().map_err(unwritten)?)?;
     report.set_field("steps", steps)?;

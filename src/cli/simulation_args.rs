@@ -11,6 +11,7 @@ use yuremono_format::open::{self, OpenedCharacter, file_name};
 use yuremono_format::tables::FileKind;
 use yuremono_model::exchange::remap::NameMap;
 use yuremono_session::{Command, Message, Motion, Session, all_motions};
+use yuremono_sim::TestWind;
 use yuremono_sim::diagnostics::{Diagnostic, Location, excerpt, message};
 use yuremono_sim::rig::TestMotion;
 
@@ -25,7 +26,7 @@ pub(super) struct SimulationArgs {
     #[arg(long, value_enum)]
     mirror: Option<FlipAxisArg>,
     /// Motion of the character: still, idle, turn, nod, walk, run-and-stop, leg-lift, squat, jump, teleport, the name of an
-    /// animation in the character file or of a gesture in the project, or a motion file (.vrma, .bvh, .glb, .gltf, .fbx).
+    /// animation in the character file or of a gesture in the project, or a motion file (.vrma, .bvh, .vmd, .glb, .gltf, .fbx).
     /// Built-in motions start with the arms at the sides, animations in the rest pose of the file. Default: turn.
     #[arg(long, value_name = "NAME")]
     motion: Option<String>,
@@ -35,6 +36,12 @@ pub(super) struct SimulationArgs {
     /// Speed of the motion, 0.1 to 4; 1 is the original speed.
     #[arg(long, visible_alias = "speed", value_name = "FACTOR", default_value_t = 1.0, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, 0.1, 4.0))]
     pace: f32,
+    /// Test wind: mean acceleration of the tips in m/s², 0 to 100. Default: calm.
+    #[arg(long, value_name = "M_PER_S2", value_parser = |text: &str| parse_number(text, 0.0, 100.0))]
+    wind: Option<f32>,
+    /// Where the test wind blows to, in degrees: 0 is +Z, 90 is +X.
+    #[arg(long, value_name = "DEGREES", requires = "wind", default_value_t = 90.0, allow_negative_numbers = true, value_parser = |text: &str| parse_number(text, -180.0, 180.0))]
+    wind_heading: f32,
     #[command(flatten)]
     warm_up: WarmUpOption,
     #[command(flatten)]
@@ -61,11 +68,18 @@ impl SimulationArgs {
         session.handle(Command::SetMotion(motion));
         session.handle(Command::SetMotionAmplitude(self.amplitude));
         session.handle(Command::SetMotionSpeed(self.pace));
+        session.handle(Command::SetTestWind(self.test_wind()));
         session.handle(Command::ResetPose);
         if session.document().joint_count() == 0 {
             report.add_diagnostics(&[warning(message!("nothing moves: neither the character nor a setup has joints"))]);
         }
         Ok(session)
+    }
+
+    /// Returns the wind of `--wind`.
+    fn test_wind(&self) -> Option<TestWind> {
+        let wind = |strength| TestWind { strength, heading: self.wind_heading, ..TestWind::default() };
+        self.wind.map(wind)
     }
 
     /// Returns the seconds of `--warm-up`.

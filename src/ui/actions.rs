@@ -6,6 +6,7 @@ use crate::stage::{CameraPreset, KeyLight};
 use crate::ui::context::{AppRequest, DialogKind, DrawerTab, UiContext};
 use crate::ui::isolation;
 use crate::ui::kit::i18n;
+use crate::ui::motion_order;
 use crate::ui::setup_tools::SetupAction;
 use egui::{Context, Key, KeyboardShortcut, Modifiers};
 use yuremono_session::{Command, CompareWith, SelectMode, SweepSubject};
@@ -55,6 +56,8 @@ actions! {
     Step message!("One step")
     StepBack message!("One step back")
     ResetPose message!("Reset pose")
+    /// Plays the next motion of the list, and loads the next file of the motion folder after the last motion.
+    NextMotion message!("Next motion")
     /// Displays B in place of A, or starts a comparison.
     FlipComparison message!("Compare A and B")
     /// Shows several values of one parameter side by side.
@@ -142,6 +145,7 @@ pub const SHORTCUTS: &[Shortcut] = &[
     shortcut(ShortcutTopic::Play, Action::Step, NO_MODIFIERS, Key::ArrowRight, false),
     shortcut(ShortcutTopic::Play, Action::StepBack, NO_MODIFIERS, Key::ArrowLeft, false),
     shortcut(ShortcutTopic::Play, Action::ResetPose, NO_MODIFIERS, Key::R, false),
+    shortcut(ShortcutTopic::Play, Action::NextMotion, NO_MODIFIERS, Key::N, false),
     shortcut(ShortcutTopic::Play, Action::Sweep, Modifiers::SHIFT, Key::B, false),
     shortcut(ShortcutTopic::Play, Action::FlipComparison, NO_MODIFIERS, Key::B, false),
     shortcut(ShortcutTopic::Play, Action::MuteChains, Modifiers::SHIFT, Key::S, false),
@@ -276,6 +280,7 @@ impl Action {
             Self::Step => cx.command(Command::StepOnce),
             Self::StepBack => cx.command(Command::StepBack),
             Self::ResetPose => cx.command(Command::ResetPose),
+            Self::NextMotion => motion_order::play_next(cx),
             Self::FlipComparison if cx.session().comparison().is_some() => cx.command(Command::FlipComparison),
             Self::FlipComparison => cx.command(Command::Compare(Box::new(CompareWith::Before))),
             Self::Sweep => {

@@ -4,6 +4,7 @@ use crate::ui::kit::i18n::Lang;
 use crate::ui::kit::theme::Theme;
 use crate::ui::prefs::Prefs;
 use crate::ui::presets::PresetUiState;
+use crate::vmc::{LiveStatus, ReceiverOptions};
 use egui::{Rect, Shape, Ui};
 use std::borrow::{Borrow, Cow};
 use std::collections::BTreeSet;
@@ -30,7 +31,7 @@ use yuremono_sim::diagnostics::message;
 use yuremono_sim::diagnostics::{Diagnostic, MessageText};
 use yuremono_sim::params::{ParamId, ParamMeaning};
 use yuremono_sim::rig::Character;
-use yuremono_sim::{FeelParam, SolverKind};
+use yuremono_sim::{FeelParam, SolverKind, TestWind};
 
 /// Returns the shape that draws the character into a rectangle. The camera has the aspect ratio of the rectangle. The
 /// flags select the drawn meshes. Returns `None` without a GPU.
@@ -55,6 +56,7 @@ pub struct UiInput<'a> {
     /// The motions that the Doctor plays, or what the Doctor has found.
     pub doctor: TaskStatus<'a, MotionFindings>,
     pub capture: CaptureView<'a>,
+    pub live: LiveView<'a>,
     /// What a drop does with the files that the pointer holds over the window.
     pub hovered_files: &'a [DropEntry],
 }
@@ -114,6 +116,21 @@ pub type BakeResult = Result<Arc<BakedMotion>, Vec<Diagnostic>>;
 
 /// Found clipping, or why nothing can be checked.
 pub type ClippingResult = Result<Arc<ClippingFindings>, MessageText>;
+
+/// State of live motion.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LiveView<'a> {
+    /// The options and the state of the receiver. `None` if nothing listens.
+    pub receiver: Option<(&'a ReceiverOptions, &'a LiveStatus)>,
+    /// Duration of the live motion that can be saved, in seconds.
+    pub recorded_seconds: f64,
+    /// Why the receiver did not start.
+    pub receiver_problem: Option<&'a MessageText>,
+    /// The port to which poses are sent.
+    pub sends_to: Option<u16>,
+    /// Why the sender did not start.
+    pub sender_problem: Option<&'a MessageText>,
+}
 
 /// State of the capture of the viewport.
 #[derive(Clone, Copy, Debug, Default)]
@@ -470,6 +487,17 @@ pub enum AppRequest {
     },
     /// Cancels the motions of the Doctor and discards the result.
     StopDoctor,
+    /// Listens for live motion, and plays it.
+    StartLive(ReceiverOptions),
+    StopLive,
+    /// Turns the body of the live motion by half a turn, or back.
+    TurnLive(bool),
+    /// Takes the present height of the sender's hips as that of an upright body.
+    CalibrateLive,
+    /// Asks for a file, writes the live motion of the last minute into it, and plays it.
+    RecordLive,
+    /// Sends the poses of the character to a port of this computer. `None` ends this.
+    SendLive(Option<u16>),
     /// Asks for the file of the baked motion.
     SaveBakedDialog(BakedFormat),
     Quit,
@@ -560,6 +588,8 @@ pub struct UiState {
     pub view_direction_wanted: Option<[glam::Vec3; 2]>,
     /// The viewport in the last frame, in points. `None` before the first frame.
     pub viewport_rect: Option<Rect>,
+    /// The test wind that the artist chose last, also while it is off.
+    pub wind: TestWind,
     /// The last choices in the clip dialog.
     pub clip_options: Option<ClipOptions>,
     /// What joints are coloured by. Not saved between runs.
@@ -570,6 +600,8 @@ pub struct UiState {
     pub hints_restored_at: Option<u64>,
     pub outliner_tab: OutlinerTab,
     pub search_focus_wanted: bool,
+    /// The file that *Next motion* loaded last.
+    pub next_motion_file: Option<PathBuf>,
     /// The search in the list of motions.
     pub motion_search: String,
     /// The element for which the outliner opens a name field.
@@ -678,6 +710,7 @@ pub enum Highlight {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DialogKind {
     Bake,
+    LiveMotion,
     Clipping,
     DetectChains,
     Shortcuts,
@@ -728,6 +761,8 @@ pub enum FilePurpose {
     SaveCharacterLive(&'static str),
     /// Writes the baked motion. The text is the file extension.
     SaveBaked(BakedFormat, &'static str),
+    /// Writes the recorded live motion.
+    SaveLiveMotion,
     /// Compares the tuning with the setup of a project, a table or a character.
     CompareWith,
     OpenRules,
@@ -748,6 +783,7 @@ impl FilePurpose {
             Self::SaveCharacter(ending) | Self::SaveCharacterLive(ending) | Self::SaveBaked(_, ending) => Some(ending),
             Self::SaveClip(options) => Some(options.format.extensions()[0]),
             Self::SavePicture | Self::SaveContactSheet => Some("png"),
+            Self::SaveLiveMotion => Some("vrma"),
             Self::Open
             | Self::LocateCharacter
             | Self::LoadMotion

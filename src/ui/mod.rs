@@ -32,16 +32,17 @@ mod context;
 mod drop_overlay;
 mod isolation;
 mod main_window;
+mod motion_order;
 mod prefs;
 pub mod setup_tools;
 
 pub use context::{
     AppRequest, BakeResult, CaptureView, ClipOptions, ClipProgress, ClippingResult, ColorBy, Confirmation,
     ConvertedChains, DialogKind, DiskStatus, DocumentId, DrawCharacter, DrawerTab, DropAction, DropEntry, FilePurpose,
-    FileView, Highlight, LiveExport, LiveExportKind, LiveExportStatus, OpenProgress, OutlinerTab, OverlayLine,
-    OverlayLineKind, PictureStatus, ProjectAccess, ProjectVersion, Question, RecoveryChoice, RecoveryState,
-    RecoveryView, SheetProgress, SpringChanges, TaskStatus, TimelineMarks, UiContext, UiInput, UiOutput, UiState,
-    VersionOrigin,
+    FileView, Highlight, LiveExport, LiveExportKind, LiveExportStatus, LiveView, OpenProgress, OutlinerTab,
+    OverlayLine, OverlayLineKind, PictureStatus, ProjectAccess, ProjectVersion, Question, RecoveryChoice,
+    RecoveryState, RecoveryView, SheetProgress, SpringChanges, TaskStatus, TimelineMarks, UiContext, UiInput, UiOutput,
+    UiState, VersionOrigin,
 };
 pub use context::{ComponentCurveRef, CurveRef};
 pub use main_window::MainWindow;

@@ -95,8 +95,13 @@ fn session_with_gesture(solver: SolverKind, offsets: impl Iterator<Item = f32>) 
     let opened = sample(solver);
     let bone = opened.character.humanoid.bone("head").expect("a head");
     let sample = |x| GestureSample { offset: Vec3::X * x, ..GestureSample::default() };
-    let gesture =
-        Gesture { name: "drag".to_owned(), bone, reach: DragReach::default(), samples: offsets.map(sample).collect() };
+    let gesture = Gesture {
+        name: "drag".to_owned(),
+        bone,
+        reach: DragReach::default(),
+        samples: offsets.map(sample).collect(),
+        wind: None,
+    };
     let mut document = opened.document;
     document.gestures.insert(GestureId(7), gesture);
     let mut session = Session::new(opened.character, document);

@@ -47,6 +47,7 @@ impl DialogFixture {
             clipping: TaskStatus::Idle,
             doctor: TaskStatus::Idle,
             capture: yuremono::ui::CaptureView::default(),
+            live: yuremono::ui::LiveView::default(),
             hovered_files: &[],
         };
         let whole = ui.ctx().content_rect();

@@ -22,7 +22,7 @@ const LAYERS: &[&[&str]] = &[
     &["exchange"],
     &["format"],
     &["session"],
-    &["parallel", "stage"],
+    &["parallel", "stage", "vmc"],
     &["ui", "renderer"],
     &["contact_sheet"],
     &["app", "cli"],
@@ -49,7 +49,7 @@ const SOURCES: [CrateSources; 5] = [
     CrateSources { folder: "crates/yuremono-session/src", layers: &[], rest: "session" },
     CrateSources {
         folder: "src",
-        layers: &["parallel", "stage", "ui", "renderer", "contact_sheet", "app", "cli", "main"],
+        layers: &["parallel", "stage", "vmc", "ui", "renderer", "contact_sheet", "app", "cli", "main"],
         rest: "",
     },
 ];
@@ -58,6 +58,7 @@ const SOURCES: [CrateSources; 5] = [
 const ALLOWED_CRATES: &[(&str, &[&str])] = &[
     ("parallel", &["rayon"]),
     ("stage", &["glam"]),
+    ("vmc", &["glam", "rosc"]),
     ("ui", &["egui", "egui_extras", "egui_plot", "glam", "serde", "serde_json", "sys_locale"]),
     ("renderer", &["glam", "glutin", "image", "three_d"]),
     ("contact_sheet", &["egui", "glam", "image"]),

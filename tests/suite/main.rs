@@ -32,6 +32,7 @@ mod isolation;
 mod joint_aim;
 mod layers;
 mod limit_axes;
+mod live_motion;
 mod main_window;
 mod mixed_solvers;
 mod motion_fit_dialog;

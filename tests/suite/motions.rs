@@ -2,12 +2,14 @@
 
 use super::support::{self, figure};
 use super::viewport::{reduced_motion_prefs, viewport_fixture, viewport_harness};
-use egui::Role;
+use egui::{Event, Modifiers, PointerButton, Pos2, Role, pos2};
+use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable as _;
 use glam::{Quat, Vec3};
 use std::f32::consts::PI;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use yuremono::ui::Prefs;
 use yuremono_format::open;
 use yuremono_model::document::Document;
 use yuremono_session::{Command, Motion, Session};
@@ -481,7 +483,7 @@ fn the_list_of_motions_is_searched_and_offers_to_add_a_file() {
     }
     h.get_by_role_and_label(Role::TextInput, "Search motions").focus();
     h.run_steps(2);
-    h.event(egui::Event::Text("tele".to_owned()));
+    h.event(Event::Text("tele".to_owned()));
     h.run_steps(3);
     assert!(h.query_by_role_and_label(Role::MenuItemRadio, "Still").is_none());
     h.get_by_role_and_label(Role::MenuItemRadio, "Teleport").click();
@@ -489,4 +491,57 @@ fn the_list_of_motions_is_searched_and_offers_to_add_a_file() {
     assert_eq!(h.state().session.playback().settings().motion, Motion::Test(TestMotion::Teleport));
     let prefs = h.state().ui.prefs();
     assert_eq!(prefs.motions.len(), 1, "the motion is remembered for the character");
+}
+
+#[test]
+fn a_long_animation_is_scrubbed_and_limited_to_a_range_on_its_timeline() {
+    let opened = support::sample(SolverKind::Vrm);
+    let mut character = (*opened.character).clone();
+    let mut dance = character.clips[0].clone();
+    dance.duration = 60.0;
+    character.clips.push(dance);
+    let long = character.clips.len() - 1;
+    let mut session = Session::new(character.into(), opened.document);
+    session.handle(Command::SetMotion(Motion::Clip(long)));
+    let mut h = support::window::window_harness(
+        support::window::WindowFixture::new(session, Prefs::default()),
+        [1440.0, 900.0],
+    );
+    let rect = h.get_by_role_and_label(Role::Slider, "Time in the motion").rect();
+    // The text with the time is at the right.
+    let at = |share: f32| pos2(rect.left() + 8.0 + share * (rect.width() - 112.0), rect.center().y);
+    let seconds = |h: &Harness<'_, support::window::WindowFixture>| {
+        let session = &h.state().session;
+        session.playback().motion_seconds(session.character(), session.document())
+    };
+    let drag = |h: &mut Harness<'_, support::window::WindowFixture>, from: Pos2, to: Pos2, modifiers: Modifiers| {
+        h.event(Event::PointerMoved(from));
+        h.event_modifiers(
+            Event::PointerButton { pos: from, button: PointerButton::Primary, pressed: true, modifiers },
+            modifiers,
+        );
+        h.run_steps(2);
+        h.event_modifiers(Event::PointerMoved(to), modifiers);
+        h.run_steps(2);
+        h.event_modifiers(
+            Event::PointerButton { pos: to, button: PointerButton::Primary, pressed: false, modifiers },
+            modifiers,
+        );
+        h.run_steps(2);
+    };
+    drag(&mut h, at(0.2), at(0.5), Modifiers::NONE);
+    assert!((seconds(&h) - 30.0).abs() < 0.5, "{} s", seconds(&h));
+    assert!(h.state().session.playback().settings().playing, "a motion that played plays on");
+
+    drag(&mut h, at(0.75), at(0.25), Modifiers::SHIFT);
+    let Motion::Range(range) = h.state().session.playback().settings().motion else { panic!("no range") };
+    let [start, end] = range.seconds();
+    assert!((start - 15.0).abs() < 0.5 && (end - 45.0).abs() < 0.5, "{start} s to {end} s");
+    assert!((15.0..45.0).contains(&seconds(&h)), "{} s", seconds(&h));
+    drag(&mut h, at(0.9), at(0.9), Modifiers::NONE);
+    assert!((44.0..45.0).contains(&seconds(&h)), "a time after the range shows its end: {} s", seconds(&h));
+
+    h.state_mut().session.handle(Command::SetMotion(Motion::Clip(0)));
+    h.run_steps(2);
+    assert!(h.query_by_role_and_label(Role::Slider, "Time in the motion").is_none());
 }

@@ -63,6 +63,7 @@ fn show_frame_with_scene(ui: &mut egui::Ui, desk: &mut ViewportFixture, scene: &
         clipping: yuremono::ui::TaskStatus::Idle,
         doctor: yuremono::ui::TaskStatus::Idle,
         capture: yuremono::ui::CaptureView::default(),
+        live: yuremono::ui::LiveView::default(),
         hovered_files: &[],
     };
     let output = desk.ui.show(ui, &input);

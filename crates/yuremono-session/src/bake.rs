@@ -62,11 +62,22 @@ pub struct BakeOptions {
     pub chains: Option<BTreeSet<ChainId>>,
     /// Largest distance of a bone or tip after keys are removed, in metres. `None` keeps all keys.
     pub max_error: Option<f32>,
+    /// Whether the character is baked in the test wind.
+    pub with_wind: bool,
 }
 
 impl Default for BakeOptions {
     fn default() -> Self {
-        Self { key_rate: 60.0, start: 0.0, end: None, preroll: 0.0, looped: false, chains: None, max_error: Some(1e-4) }
+        Self {
+            key_rate: 60.0,
+            start: 0.0,
+            end: None,
+            preroll: 0.0,
+            looped: false,
+            chains: None,
+            max_error: Some(1e-4),
+            with_wind: false,
+        }
     }
 }
 
@@ -161,6 +172,9 @@ impl BakeJob {
         let (character, document) = (session.character(), session.document());
         let source = PlaybackSource { character, document };
         let settings = session.playback().settings();
+        if settings.motion == Motion::Live {
+            return Err(BakeError::LiveMotion);
+        }
         let name = motion_name(settings.motion, source).ok_or(BakeError::MissingMotion)?;
         if let Some(chains) = &options.chains
             && chains.iter().any(|id| !document.chains.contains_key(id))
@@ -183,7 +197,8 @@ impl BakeJob {
         // A range beyond the end repeats the motion, as the viewport does. The last cycle ends in its last pose.
         let last_cycle = |length: f64| (options.end.unwrap_or(length) / length - TIME_TOLERANCE).ceil().max(1.0);
         let held_from = length.filter(|_| !options.looped).map(|length| length * last_cycle(length));
-        let player = MotionPlayer::new(session.playback(), character, document, held_from);
+        let mut player = MotionPlayer::new(session.playback(), character, document, held_from);
+        player.set_wind(settings.wind.filter(|_| options.with_wind));
         let (joints, unbaked) = baked_joints(session, &player, options.chains.as_ref());
         let unbaked_parents = unbaked_parents(session, options.chains.as_ref());
         let mut job = Self { player, options, timing, name, joints, unbaked, unbaked_parents, open_end: None };
@@ -446,8 +461,9 @@ pub(super) fn motion_name(motion: Motion, source: PlaybackSource<'_>) -> Option<
     Some(match motion {
         Motion::Still => "still".to_owned(),
         Motion::Test(motion) => motion.name().to_owned(),
-        Motion::Clip(clip) => source.character.clips.get(clip)?.name.clone(),
+        Motion::Clip(_) | Motion::Range(_) => source.character.clips.get(motion.clip()?)?.name.clone(),
         Motion::Gesture(id) => source.document.gestures.get(&id)?.name.clone(),
+        Motion::Live => "live".to_owned(),
     })
 }
 

@@ -281,9 +281,9 @@ impl ClippingJob {
 /// *Teleport*, in which no character is seen, least.
 const fn importance(motion: Motion) -> f64 {
     match motion {
-        Motion::Clip(_) | Motion::Gesture(_) => 1.0,
+        Motion::Clip(_) | Motion::Range(_) | Motion::Gesture(_) => 1.0,
         Motion::Test(TestMotion::Teleport) => 0.1,
-        Motion::Test(_) | Motion::Still => 0.5,
+        Motion::Test(_) | Motion::Still | Motion::Live => 0.5,
     }
 }
 

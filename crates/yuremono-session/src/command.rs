@@ -11,12 +11,12 @@ use yuremono_model::document::{
     SystemId,
 };
 use yuremono_model::tools::swing_limits::SwingLimitKind;
-use yuremono_sim::FeelParam;
 use yuremono_sim::diagnostics::Diagnostic;
 use yuremono_sim::diagnostics::MessageText;
 use yuremono_sim::math::{Curve, RingCurve};
 use yuremono_sim::params::ParamId;
-use yuremono_sim::rig::BoneId;
+use yuremono_sim::rig::{BoneId, Pose};
+use yuremono_sim::{FeelParam, TestWind};
 
 /// A change of a session.
 #[derive(Clone, Debug, PartialEq)]
@@ -163,6 +163,12 @@ pub enum Command {
     SetMotionSpeed(f32),
     /// Sets whether the motion repeats, or plays once and holds its last pose.
     SetRepeats(bool),
+    /// Limits the present animation to a range in seconds of the animation. `None` plays all of it.
+    SetMotionRange(Option<[f64; 2]>),
+    /// Sets the test wind. `None` is calm.
+    SetTestWind(Option<TestWind>),
+    /// Sets the pose of [`Motion::Live`]. `None` is the relaxed pose.
+    SetLivePose(Option<Arc<Pose>>),
     /// Sets whether drags spring back.
     SetSpringsBack(bool),
     /// Drags one bone by an offset.

@@ -74,6 +74,9 @@ impl Session {
             Command::SetPlayerFrameRate(rate) => play.set_player_frame_rate(rate),
             Command::SetMotionAmplitude(amplitude) => play.set_amplitude(amplitude),
             Command::SetMotionSpeed(speed) => play.set_motion_speed(speed),
+            Command::SetMotionRange(range) => play.set_range(range, source),
+            Command::SetTestWind(wind) => play.set_test_wind(wind),
+            Command::SetLivePose(pose) => play.set_live_pose(pose),
             Command::SetRepeats(repeats) => play.set_repeats(repeats, source),
             Command::SetMotion(motion) => {
                 play.set_motion(motion);

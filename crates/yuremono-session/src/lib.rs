@@ -49,7 +49,8 @@ pub use messages::{Message, MessageEntry, MessageId, MessageLog, ReducedCount, S
 pub use moments::{MomentsError, MomentsJob, MotionMoments, all_motions, motion_name};
 pub use motion_graph::{GraphJoint, GraphView, MAX_GRAPH_JOINTS, MotionGraph};
 pub use playback::{
-    Drag, Motion, PLAYER_FRAME_RATES, Playback, PlaybackSettings, RECENT_SECONDS, RecentMotion, Recording, TICK_SECONDS,
+    ClipRange, Drag, Motion, PLAYER_FRAME_RATES, Playback, PlaybackSettings, RECENT_SECONDS, RecentMotion, Recording,
+    TICK_SECONDS,
 };
 pub use selection::{SceneObject, SelectMode, Selection, SelectionCounts, TuningScope};
 
@@ -257,10 +258,8 @@ impl Session {
     pub fn replace_character(&mut self, character: Arc<Character>) -> Vec<(BoneId, String)> {
         self.end_comparison();
         let conversion = rebind::rebind(self, &character);
-        let playing = match self.playback.settings().motion {
-            Motion::Clip(at) => self.character.clips.get(at).map(|clip| clip.name.clone()),
-            _ => None,
-        };
+        let motion = self.playback.settings().motion;
+        let playing = motion.clip().and_then(|at| self.character.clips.get(at)).map(|clip| clip.name.clone());
         self.character = character;
         self.rebuild();
         self.playback.replace_character(&self.character, &self.resolved);
@@ -275,7 +274,7 @@ impl Session {
         // The index of the animation may have changed.
         let again = playing.and_then(|name| self.character.clips.iter().position(|clip| clip.name == name));
         if let Some(at) = again {
-            self.playback.set_motion(Motion::Clip(at));
+            self.playback.set_motion(motion.with_clip(at));
         }
         self.playback.reset(PlaybackSource { character: &self.character, document: &self.document });
         self.report_reduced_work();

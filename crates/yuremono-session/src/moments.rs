@@ -17,10 +17,13 @@ pub(super) const WARM_UP_SECONDS: f64 = 4.0;
 /// Longest motion whose moments are sampled, in seconds.
 const MAX_SECONDS: f64 = 3600.0;
 
-/// Returns all motions of a session: the animations of the character, the gestures, and the built-in motions that the
+/// Returns all motions of a session: the animations of the character, or the part of an animation that plays, the gestures, and the built-in motions that the
 /// character supports. Returns the rest pose if there is no motion.
 pub fn all_motions(session: &Session) -> Vec<Motion> {
-    let clips = (0..session.character().clips.len()).map(Motion::Clip);
+    // The artist is interested only in the part of an animation that plays.
+    let present = session.playback().settings().motion;
+    let part = |clip| if present.clip() == Some(clip) { present } else { Motion::Clip(clip) };
+    let clips = (0..session.character().clips.len()).map(part);
     let gestures = session.document().gestures.keys().copied().map(Motion::Gesture);
     let tests = TestMotion::ALL.into_iter().filter(|test| test.supports_character(session.character()));
     let all: Vec<Motion> = clips.chain(gestures).chain(tests.map(Motion::Test)).collect();
@@ -95,8 +98,7 @@ impl MotionCycle {
     pub(super) fn prepare(player: &mut MotionPlayer, motion: Motion, duration: Option<f64>) -> Self {
         player.set_motion(motion, None);
         let speed = player.pace().1;
-        let repeats =
-            duration.is_none_or(|seconds| !matches!(motion, Motion::Clip(_)) || motion_loops(player, seconds * speed));
+        let repeats = duration.is_none_or(|seconds| motion.clip().is_none() || motion_loops(player, seconds * speed));
         player.set_motion(motion, duration.filter(|_| !repeats).map(|seconds| seconds * speed));
         Self { repeats, warm_up: if repeats && duration.is_some() { WARM_UP_SECONDS } else { 0.0 } }
     }

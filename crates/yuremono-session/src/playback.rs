@@ -10,6 +10,7 @@ mod crossfade;
 mod follower_world;
 mod held_joints;
 mod interaction;
+mod motion;
 mod motion_player;
 mod recent_motion;
 mod runaway;
@@ -17,14 +18,15 @@ mod tip_probe;
 
 pub use interaction::{Drag, Recording};
 pub(super) use interaction::{RecordedGesture, missing_base_motion};
+pub use motion::{ClipRange, Motion};
 pub(super) use motion_player::MotionPlayer;
 pub use recent_motion::{RECENT_SECONDS, RecentMotion};
 
 pub(super) use baked_preview::BakedClip;
 use baked_preview::BakedPreview;
 use crossfade::Crossfade;
-use follower_world::Followers;
 pub(super) use follower_world::changed_chains;
+use follower_world::{FollowerInput, Followers};
 use glam::{Quat, Vec3};
 pub(super) use held_joints::HeldJoints;
 use interaction::{Interaction, finish_recording, sample_at, sanitize_sample};
@@ -33,16 +35,15 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 use tip_probe::TipProbe;
-use yuremono_model::document::{Document, DragReach, GestureId, GestureSample, JointRef, PosedBone, ResolvedDocument};
+use yuremono_model::document::{Document, DragReach, GestureSample, JointRef, PosedBone, ResolvedDocument};
 use yuremono_model::tools::landmarks::body_landmarks;
-use yuremono_sim::rig::{BodyPosing, MotionBody, TestMotion};
+use yuremono_sim::math::Trs;
+use yuremono_sim::rig::{BodyPosing, MotionBody};
 use yuremono_sim::rig::{BoneId, Character, Pose, Skeleton, WorldPose};
-use yuremono_sim::{GrabTarget, JointGrab, JointIndex, StepInput, World};
+use yuremono_sim::{GrabTarget, JointGrab, JointIndex, StepInput, TestWind, WindMoment, World};
 
 /// Duration of a tick at the default rate, and interval between two samples of a gesture, in seconds.
 pub const TICK_SECONDS: f64 = 1.0 / 60.0;
-/// How long an animation that is a single pose is held, in seconds.
-const HELD_POSE_SECONDS: f64 = 1.0;
 /// Longest time that is caught up after a slow frame, in seconds; more time is dropped.
 const MAX_CATCH_UP_SECONDS: f64 = 0.5;
 /// How long a paused world keeps running after a release or a changed value, in seconds.
@@ -62,51 +63,6 @@ const MAX_COORDINATE: f32 = 1e4;
 const HELD_TOLERANCE: f64 = 1e-6;
 /// The time of the last pose of a built-in motion, as a share of its period; at the period, the motion starts again.
 const LAST_POSE: f32 = 1.0 - 1e-6;
-
-/// The motion of the character.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Motion {
-    /// The relaxed pose. Without humanoid bones, this is the rest pose.
-    Still,
-    /// A built-in motion, on top of the relaxed pose.
-    Test(TestMotion),
-    /// An animation of the file, by index.
-    Clip(usize),
-    /// A recorded drag.
-    Gesture(GestureId),
-}
-
-impl Motion {
-    /// Returns the motion with which a character opens.
-    fn initial(character: &Character) -> Self {
-        let first =
-            [TestMotion::Idle, TestMotion::Turn].into_iter().find(|motion| motion.supports_character(character));
-        first.map_or(Self::Still, Self::Test)
-    }
-
-    /// Whether the motion is a single pose: the relaxed pose, or an animation whose keys are all at one time.
-    pub(super) fn is_pose(self, source: PlaybackSource<'_>) -> bool {
-        match self {
-            Self::Still => true,
-            Self::Clip(clip) => {
-                source.character.clips.get(clip).is_some_and(|clip| clip.duration == 0.0 && !clip.channels.is_empty())
-            }
-            Self::Test(_) | Self::Gesture(_) => false,
-        }
-    }
-
-    /// Returns the duration at a speed of 1, in seconds; `None` for the relaxed pose and for missing motions. A single
-    /// pose of an animation is held for [`HELD_POSE_SECONDS`].
-    pub(super) fn own_duration(self, source: PlaybackSource<'_>) -> Option<f64> {
-        match self {
-            Self::Still => None,
-            Self::Clip(_) if self.is_pose(source) => Some(HELD_POSE_SECONDS),
-            Self::Test(motion) => Some(f64::from(motion.period())),
-            Self::Clip(clip) => Some(f64::from(source.character.clips.get(clip)?.duration)),
-            Self::Gesture(id) => Some(source.document.gestures.get(&id)?.samples.len() as f64 * TICK_SECONDS),
-        }
-    }
-}
 
 /// A moment of a motion.
 #[derive(Clone, Copy, Debug)]
@@ -143,6 +99,8 @@ pub struct Playback {
     /// Blends from earlier motions into the motion.
     crossfade: Crossfade,
     ticks: u64,
+    /// Seconds of simulation since the last reset.
+    wind_seconds: f64,
     /// Remaining ticks for which a paused world keeps running.
     paused_run_ticks: u32,
     interaction: Interaction,
@@ -163,6 +121,8 @@ pub struct Playback {
     runaways: RunawayWatch,
     /// Joints that follow the animation in all worlds, by choice of the artist.
     held: HeldJoints,
+    /// The newest pose of the live motion.
+    live_pose: Option<Arc<Pose>>,
 }
 
 /// Pose buffers, reused so that a tick does not allocate.
@@ -291,6 +251,7 @@ impl Playback {
             previous_time: 0.0,
             crossfade: Crossfade::default(),
             ticks: 0,
+            wind_seconds: 0.0,
             paused_run_ticks: 0,
             interaction: Interaction::default(),
             settings: PlaybackSettings::new(Motion::initial(character)),
@@ -302,6 +263,7 @@ impl Playback {
             scrub: None,
             probe: TipProbe::default(),
             held: HeldJoints::default(),
+            live_pose: None,
         }
     }
 
@@ -443,7 +405,8 @@ impl Playback {
         self.end_scrub();
         self.interaction.set_drag(Drag { bone, reach, sample, spring_back_seconds: None });
         if self.interaction.recording == Recording::Armed {
-            self.interaction.recording = Recording::start(bone, reach, self.current_base_motion(source));
+            let (base_motion, wind) = (self.current_base_motion(source), self.wind_of_tick(source));
+            self.interaction.recording = Recording::start(bone, reach, base_motion, wind);
         }
         self.run_while_paused();
     }
@@ -522,9 +485,7 @@ impl Playback {
         if let Some(viewer) = self.world.viewer() {
             fresh.world.set_viewer(viewer);
         }
-        if let Motion::Clip(clip) = settings.motion
-            && clip >= character.clips.len()
-        {
+        if settings.motion.clip().is_some_and(|clip| clip >= character.clips.len()) {
             fresh.settings.motion = Motion::Still;
         }
         *self = fresh;
@@ -545,8 +506,10 @@ impl Playback {
         (self.time, self.previous_time) = (time, time);
         self.crossfade = Crossfade::default();
         self.ticks = 0;
+        self.wind_seconds = 0.0;
         self.accumulator = 0.0;
         self.update_input_pose(source);
+        self.world.set_test_wind(None);
         self.world.reset(&self.poses.input);
         self.settle();
         self.update_displayed_pose();
@@ -595,6 +558,7 @@ impl Playback {
     pub(super) fn is_input_still(&self) -> bool {
         let is_in_motion = self.settings.playing && self.settings.motion != Motion::Still;
         !is_in_motion
+            && self.settings.wind.is_none()
             && self.interaction.grab.is_none()
             && self.interaction.drags.iter().all(|drag| drag.spring_back_seconds.is_none())
     }
@@ -680,15 +644,49 @@ impl Playback {
             .and_then(|(bone, target)| self.joints.get(&bone).map(|joint| JointGrab { joint: *joint, target }));
         self.poses.previous.copy_from(self.world.pose());
         let tick = self.tick_seconds();
+        let wind = self.wind_of_tick(source);
+        self.world.set_test_wind(wind);
         self.world.step(&StepInput { pose: &self.poses.input, grab, dt: tick as f32 });
         self.watch_runaways(source);
         self.recent_motion.record(self.world.pose(), self.time, tick);
         self.record_parts();
-        self.followers.tick(&self.poses.input, self.interaction.grab, tick as f32);
+        let grab = self.interaction.grab;
+        self.followers.tick(&FollowerInput { pose: &self.poses.input, grab, wind, dt: tick as f32 });
         self.ticks += 1;
+        self.wind_seconds += tick;
         let gesture = self.interaction.record(self.settings.player_frame_rate, source.document);
         self.interaction.advance(tick);
         gesture
+    }
+
+    /// Returns the wind of the next step: the test wind, else the wind in which the present gesture was recorded.
+    fn wind_of_tick(&self, source: PlaybackSource<'_>) -> Option<WindMoment> {
+        if let Some(wind) = self.settings.wind {
+            return Some(WindMoment { wind, seconds: self.wind_seconds });
+        }
+        let Motion::Gesture(id) = self.settings.motion else { return None };
+        let gesture = source.document.gestures.get(&id)?;
+        let length = gesture.samples.len() as f64 * TICK_SECONDS;
+        let start = gesture.wind?;
+        let since_start = self.time.rem_euclid(length) / f64::from(self.settings.motion_speed);
+        Some(WindMoment { seconds: start.seconds + since_start, ..start })
+    }
+
+    /// Returns the time of the test wind: the seconds of simulation since the last reset.
+    pub const fn wind_seconds(&self) -> f64 {
+        self.wind_seconds
+    }
+
+    pub(super) fn set_test_wind(&mut self, wind: Option<TestWind>) {
+        self.settings.wind = wind.map(TestWind::sanitized);
+        self.run_while_paused();
+    }
+
+    /// Sets the pose of the live motion. A pose of another character, and a pose with unusable values, is the relaxed pose.
+    pub(super) fn set_live_pose(&mut self, pose: Option<Arc<Pose>>) {
+        let is_usable = |local: &Trs| local.is_finite() && local.translation.abs().max_element() <= MAX_COORDINATE;
+        self.live_pose =
+            pose.filter(|pose| pose.local.len() == self.body.bone_count() && pose.local.iter().all(is_usable));
     }
 
     /// Updates the input pose of the simulation: motion and drags.
@@ -745,6 +743,14 @@ impl Playback {
                 self.write_relaxed(pose);
                 self.apply_kept_pose(source.document, pose);
             }
+            Motion::Live => {
+                self.write_relaxed(pose);
+                if let Some(live) = &self.live_pose {
+                    let bones = live.local.len().min(pose.local.len());
+                    pose.local[..bones].copy_from_slice(&live.local[..bones]);
+                }
+                self.apply_kept_pose(source.document, pose);
+            }
             Motion::Test(motion) => {
                 self.write_relaxed(pose);
                 let period = motion.period();
@@ -767,6 +773,15 @@ impl Playback {
                 }
                 self.apply_kept_pose(source.document, pose);
             }
+            Motion::Range(range) => {
+                pose.copy_from(&self.poses.rest);
+                if let Some(clip) = source.character.clips.get(range.clip) {
+                    let [start, end] = range.seconds();
+                    let time = if is_held { end } else { start + seconds.rem_euclid(end - start) };
+                    clip.sample_clamped(time as f32, pose);
+                }
+                self.apply_kept_pose(source.document, pose);
+            }
             Motion::Gesture(id) => {
                 // After the last sample, a gesture moves back to its first sample.
                 let time = held_from.map_or(seconds, |end| seconds.min(end - TICK_SECONDS));
@@ -777,6 +792,33 @@ impl Playback {
                 }
             }
         }
+    }
+
+    /// Limits the present animation to a range in seconds of the animation, or plays all of it. The moment stays, if it is
+    /// in the range.
+    pub(super) fn set_range(&mut self, range: Option<[f64; 2]>, source: PlaybackSource<'_>) {
+        let Some(clip) = self.settings.motion.clip() else { return };
+        let Some(whole) = Motion::Clip(clip).own_duration(source) else { return };
+        let moment = self.motion_seconds(source.character, source.document);
+        let motion =
+            range.and_then(|range| ClipRange::new(clip, range, whole)).map_or(Motion::Clip(clip), Motion::Range);
+        self.set_motion(motion);
+        let since_start = moment - motion.start_seconds();
+        if motion.own_duration(source).is_some_and(|length| (0.0..length).contains(&since_start)) {
+            (self.time, self.previous_time) = (since_start, since_start);
+        }
+    }
+
+    /// Returns the time in the present motion, from its own start and within its duration, in seconds.
+    pub fn motion_seconds(&self, character: &Character, document: &Document) -> f64 {
+        let source = PlaybackSource { character, document };
+        let motion = self.settings.motion;
+        let length = motion.own_duration(source).filter(|length| *length > 0.0);
+        let seconds = self.displayed_time();
+        motion.start_seconds()
+            + length.map_or(seconds, |length| {
+                if self.settings.repeats { seconds.rem_euclid(length) } else { seconds.min(length) }
+            })
     }
 
     /// Returns the time from which the motion holds its last pose instead of repeating, in seconds of the motion.
@@ -822,6 +864,8 @@ pub struct PlaybackSettings {
     pub drags_spring_back: bool,
     /// The previewed frame rate of players, in frames per second. One frame is one tick.
     pub player_frame_rate: u32,
+    /// The test wind. `None` is calm.
+    pub wind: Option<TestWind>,
 }
 
 impl PlaybackSettings {
@@ -836,6 +880,7 @@ impl PlaybackSettings {
             repeats: true,
             drags_spring_back: true,
             player_frame_rate: DEFAULT_FRAME_RATE,
+            wind: None,
         }
     }
 }

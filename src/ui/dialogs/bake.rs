@@ -23,7 +23,7 @@ use yuremono_sim::params::Unit;
 use yuremono_sim::rig::key_count;
 
 /// Number of rows of options.
-const ROWS: usize = 8;
+const ROWS: usize = 9;
 /// Height of the part below the options: progress, result or problem.
 const STATUS_HEIGHT: f32 = 128.0;
 /// Range of the window width.
@@ -65,13 +65,27 @@ struct BakeInput {
 
 impl BakeInput {
     fn is_current(&self, options: &BakeOptions, session: &Session) -> bool {
-        self.options == *options && self.settings == simulated_settings(session) && self.snapshot.is_current(session)
+        self.options == *options
+            && self.settings == baked_settings(options, session)
+            && self.snapshot.is_current(session)
     }
 }
 
-/// Returns the settings of the playback, with fixed values for those that do not change the simulated motion.
+/// Returns the settings of the playback, with fixed values for those that do not change the motion of a job.
 pub(super) fn simulated_settings(session: &Session) -> PlaybackSettings {
-    PlaybackSettings { playing: true, speed: 1.0, drags_spring_back: true, ..*session.playback().settings() }
+    PlaybackSettings {
+        playing: true,
+        speed: 1.0,
+        drags_spring_back: true,
+        wind: None,
+        ..*session.playback().settings()
+    }
+}
+
+/// Returns the settings of the playback that a bake depends on.
+fn baked_settings(options: &BakeOptions, session: &Session) -> PlaybackSettings {
+    let wind = session.playback().settings().wind.filter(|_| options.with_wind);
+    PlaybackSettings { wind, ..simulated_settings(session) }
 }
 
 impl Default for BakeDialog {
@@ -101,7 +115,8 @@ impl BakeDialog {
     }
 
     fn input(options: BakeOptions, session: &Session) -> BakeInput {
-        BakeInput { options, snapshot: SessionSnapshot::of(session), settings: simulated_settings(session) }
+        let settings = baked_settings(&options, session);
+        BakeInput { options, snapshot: SessionSnapshot::of(session), settings }
     }
 
     /// Checks the options again after a change.
@@ -179,6 +194,10 @@ impl BakeDialog {
             if self.reduces_keys {
                 MAX_ERROR.show(ui, &tr!(cx, "Largest error"), &mut self.max_error);
             }
+        });
+        PropertyRow::new(&tr!(cx, "Wind")).show(ui, |ui| {
+            let hint = tr!(cx, "Bakes the character in the test wind of the viewport. The wind of a gesture is always part of its motion.");
+            labelled_checkbox(ui, &tr!(cx, "With test wind"), &mut self.options.with_wind).on_hover_text(hint);
         });
         let count = cx.inspection().selected_chains().len();
         let note = if self.selected_only { tr!(cx, "{n:chain|chains}", n = count) } else { "".into() };

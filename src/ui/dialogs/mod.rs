@@ -14,6 +14,7 @@ mod export;
 mod help;
 mod import;
 mod keyboard;
+mod live_motion;
 mod map_names;
 mod mirror;
 mod presets;
@@ -108,6 +109,7 @@ dialogs! {
     Export(export::ExportDialog): DialogStyle::Tool,
     SelectByName(setup_dialogs::SelectByNameDialog): DialogStyle::Modal,
     Import(ImportDialog): DialogStyle::Tool,
+    LiveMotion(live_motion::LiveMotionDialog): DialogStyle::Tool,
     SaveClip(save_clip::SaveClipDialog): DialogStyle::Modal,
     SavePreset(presets::SavePresetDialog): DialogStyle::Modal,
     MissingBones(MapNamesDialog): DialogStyle::Tool,
@@ -212,6 +214,7 @@ impl Dialogs {
             DialogKind::About => push_or_replace(stack, help::AboutDialog),
             DialogKind::TypePath => push_or_replace(stack, TypePathDialog::default()),
             DialogKind::Bake => push_or_replace(stack, bake::BakeDialog::default()),
+            DialogKind::LiveMotion => push_or_replace(stack, live_motion::LiveMotionDialog::new(cx)),
             DialogKind::Clipping => push_or_replace(stack, clipping::ClippingDialog::default()),
             DialogKind::DetectChains => push_or_replace(stack, detect_chains::DetectChainsDialog::new(cx.session())),
             DialogKind::Export => push_or_replace(stack, export::ExportDialog::new(cx)),

@@ -97,8 +97,8 @@ fn targets(cx: &UiContext<'_>) -> (Vec<BoneId>, SolverKind) {
 fn is_still(cx: &UiContext<'_>) -> bool {
     let play = cx.playback();
     match play.settings().motion {
-        Motion::Still => true,
+        Motion::Still | Motion::Live => true,
         Motion::Clip(clip) => cx.character().clips.get(clip).is_none_or(|clip| clip.duration <= 0.0),
-        Motion::Test(_) | Motion::Gesture(_) => false,
+        Motion::Test(_) | Motion::Range(_) | Motion::Gesture(_) => false,
     }
 }

@@ -137,6 +137,7 @@ fn with_input<R>(
         clipping: TaskStatus::Idle,
         doctor: TaskStatus::Idle,
         capture: CaptureView::default(),
+        live: crate::ui::LiveView::default(),
         hovered_files: &[],
     })
 }
@@ -176,6 +177,7 @@ fn open_named(fixture: &mut Fixture, name: &str) {
             ui.state_mut().dialogs_to_open.push(DialogKind::Differences);
         }
         "Export" => wants(DialogKind::Export),
+        "LiveMotion" => wants(DialogKind::LiveMotion),
         "SelectByName" => wants(DialogKind::SelectByName),
         "Import" => {
             let exported =

@@ -52,7 +52,9 @@ impl TypePathDialog {
             _ if self.needs_overwrite() => {
                 message!("A file with this name already exists. Replace it, or type another path.")
             }
-            None => message!("Character (.vrm, .glb, .gltf, .fbx), motion (.vrma, .bvh), project, CSV or JSON setup"),
+            None => {
+                message!("Character (.vrm, .glb, .gltf, .fbx), motion (.vrma, .bvh, .vmd), project, CSV or JSON setup")
+            }
             Some(_) if self.is_for_writing() => {
                 message!("No file dialog is available. Type the path to write to; its folder must exist.")
             }
@@ -89,6 +91,7 @@ impl Dialog for TypePathDialog {
                 message!("Save into VRM: type a path")
             }
             Some(FilePurpose::SaveBaked(..)) => message!("Save animation: type a path"),
+            Some(FilePurpose::SaveLiveMotion) => message!("Save live motion: type a path"),
             Some(FilePurpose::SaveContactSheet) => message!("Save contact sheet: type a path"),
             Some(FilePurpose::OpenRules) => message!("Open rules: type their path"),
             Some(FilePurpose::CompareWith) => message!("Compare with a file: type its path"),

@@ -143,7 +143,8 @@ impl FlatButton<'_> {
         ui.painter().rect_filled(rect, radius::BUTTON, fill);
         let mark = pos2(rect.left() + space::M + size::ICON / 2.0, rect.center().y);
         if let Some(icon) = self.icon {
-            paint_icon(ui.painter(), mark, icon, size::ICON, c.text_2);
+            let color = if self.on { c.accent } else { c.text_2 };
+            paint_icon(ui.painter(), mark, icon, size::ICON, color);
         }
         let at = pos2(mark.x + size::ICON / 2.0 + 6.0, mark.y);
         paint::text(ui.painter(), at, Align2::LEFT_CENTER, self.label, TextSize::Body, c.text);

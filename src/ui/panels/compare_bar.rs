@@ -32,7 +32,7 @@ pub(in crate::ui) fn show(ui: &mut Ui, rect: Rect, cx: &mut UiContext<'_>) {
         return;
     }
     let session = cx.session();
-    let timeline = if cx.state.timeline_marks.is_some() { TIMELINE_HEIGHT } else { 0.0 };
+    let timeline = if viewport::shows_timeline(cx) { TIMELINE_HEIGHT } else { 0.0 };
     let within = rect.shrink(space::L).with_max_y(rect.bottom() - BOTTOM_MARGIN + space::L - space::S - timeline);
     let has_text = rect.width() >= MIN_WIDTH_FOR_TEXT;
     if let Some(comparison) = session.comparison() {

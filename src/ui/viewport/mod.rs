@@ -35,6 +35,7 @@ mod timeline;
 mod tools;
 mod transform_gizmo;
 mod transport;
+mod wind_menu;
 
 pub(super) use camera::BOTTOM_MARGIN;
 pub(super) use causes::part_name;
@@ -56,6 +57,7 @@ use overlay_painter::OverlayPainter;
 use pointer::{DragState, PointerController};
 use scene::OverlayScene;
 use std::sync::{Arc, Weak};
+pub(in crate::ui) use timeline::is_shown as shows_timeline;
 use yuremono_session::Command;
 use yuremono_sim::TipPart;
 use yuremono_sim::rig::{Character, WorldPose};

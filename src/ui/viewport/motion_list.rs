@@ -9,12 +9,11 @@ use crate::ui::kit::text_field::search_field;
 use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{radius, size, space};
 use crate::ui::kit::{i18n, paint, toggle};
-use crate::ui::prefs::LastMotion;
-use crate::ui::{AppRequest, UiContext};
+use crate::ui::motion_order::{GROUPS, motions_of, remember_motion, whole_motion};
+use crate::ui::{AppRequest, DialogKind, UiContext};
 use egui::{Align2, Color32, Popup, PopupCloseBehavior, RectAlign, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 use std::path::Path;
-use std::sync::Arc;
-use yuremono_session::{Command, Motion, Session};
+use yuremono_session::{ClipRange, Command, Motion, Session};
 use yuremono_sim::diagnostics::MessageText;
 use yuremono_sim::diagnostics::message;
 use yuremono_sim::rig::TestMotion;
@@ -26,26 +25,6 @@ const LABEL_WIDTH: f32 = 112.0;
 const MAX_HEIGHT_SHARE: f32 = 0.45;
 /// Smallest height of the list in a low window, in points.
 const MIN_LIST_HEIGHT: f32 = 160.0;
-
-/// The groups of the list, with their headings. Standing motions need no heading.
-const GROUPS: [(MotionGroup, Option<MessageText>); 5] = [
-    (MotionGroup::Standing, None),
-    (MotionGroup::Tests, Some(message!("Test motions"))),
-    (MotionGroup::FileClips, Some(message!("Clips in file"))),
-    (MotionGroup::Added, Some(message!("Added motions"))),
-    (MotionGroup::Gestures, Some(message!("Gestures"))),
-];
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum MotionGroup {
-    /// The motions of a character that waits.
-    Standing,
-    Tests,
-    FileClips,
-    /// Animations of motion files.
-    Added,
-    Gestures,
-}
 
 pub(super) fn motion_button_ui(ui: &mut Ui, cx: &mut UiContext<'_>, with_label: bool) {
     let motion = cx.playback().settings().motion;
@@ -84,19 +63,19 @@ fn menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     });
     cx.state.motion_search = search;
     separator_ui(ui);
-    let (row, color) = menu_row(ui, &tr!(cx, "Add motion…"), false, MENU_WIDTH);
-    let left = row.rect.left_center();
-    paint_icon(ui.painter(), left + vec2(14.0, 0.0), icons::PLUS, 15.0, color);
-    let at = left + vec2(28.0, 0.0);
-    paint::text(ui.painter(), at, Align2::LEFT_CENTER, &tr!(cx, "Add motion…"), TextSize::Body, color);
-    if row
-        .on_hover_text(tr!(
-            cx,
-            "Plays a .vrma, .bvh, .glb, .gltf or .fbx on this character. You can also drop the file onto the window."
-        ))
-        .clicked()
-    {
+    let hint = tr!(
+        cx,
+        "Plays a .vrma, .bvh, .vmd, .glb, .gltf or .fbx on this character. You can also drop the file onto the window."
+    );
+    let row = motion_row_ui(ui, icons::PLUS, &tr!(cx, "Add motion…"), false, MENU_WIDTH);
+    if row.on_hover_text(hint).clicked() {
         cx.request(AppRequest::LoadMotionDialog);
+        ui.close();
+    }
+    let hint = tr!(cx, "The character moves as in a motion capture application.");
+    let row = motion_row_ui(ui, icons::PERSON_ARMS_SPREAD, &tr!(cx, "Live motion (VMC)…"), false, MENU_WIDTH);
+    if row.on_hover_text(hint).clicked() {
+        cx.state.dialogs_to_open.push(DialogKind::LiveMotion);
         ui.close();
     }
     separator_ui(ui);
@@ -145,23 +124,6 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-fn motions_of(group: MotionGroup, cx: &UiContext<'_>) -> Vec<Motion> {
-    let character = Arc::clone(cx.character());
-    let added: usize = cx.input.file.added_motions.iter().map(|(_, clips)| clips).sum();
-    let file_clip_count = character.clips.len().saturating_sub(added);
-    let tests = || TestMotion::ALL.into_iter().filter(|motion| motion.supports_character(&character));
-    match group {
-        MotionGroup::Standing => {
-            let idle = tests().filter(|motion| *motion == TestMotion::Idle).map(Motion::Test);
-            std::iter::once(Motion::Still).chain(idle).collect()
-        }
-        MotionGroup::Tests => tests().filter(|motion| *motion != TestMotion::Idle).map(Motion::Test).collect(),
-        MotionGroup::FileClips => (0..file_clip_count).map(Motion::Clip).collect(),
-        MotionGroup::Added => (file_clip_count..character.clips.len()).map(Motion::Clip).collect(),
-        MotionGroup::Gestures => cx.document().gestures.keys().copied().map(Motion::Gesture).collect(),
-    }
-}
-
 fn settings_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     let settings = *cx.playback().settings();
     let tests = matches!(settings.motion, Motion::Test(_));
@@ -193,7 +155,7 @@ fn heading_ui(ui: &mut Ui, cx: &UiContext<'_>, text: MessageText) {
 }
 
 fn motion_item_ui(ui: &mut Ui, cx: &mut UiContext<'_>, motion: Motion, name: &str) {
-    let chosen = cx.playback().settings().motion == motion;
+    let chosen = whole_motion(cx.playback().settings().motion) == motion;
     ui.horizontal(|ui| {
         ui.spacing_mut().item_spacing.x = space::XXS;
         let remove = if let Motion::Gesture(id) = motion { Some(id) } else { None };
@@ -213,38 +175,6 @@ fn motion_item_ui(ui: &mut Ui, cx: &mut UiContext<'_>, motion: Motion, name: &st
             }
         }
     });
-}
-
-/// Stores the motion as the last motion of this character. Gestures are not stored, because they belong to a project.
-fn remember_motion(cx: &mut UiContext<'_>, motion: Motion) {
-    let clips = &cx.character().clips;
-    let last = match motion {
-        Motion::Still => LastMotion::Still,
-        Motion::Test(test) => LastMotion::Test(test),
-        Motion::Clip(index) => {
-            let Some(clip) = clips.get(index) else { return };
-            match file_of_clip(cx, index) {
-                Some(path) => LastMotion::File { path: path.to_path_buf(), clip: clip.name.clone() },
-                None => LastMotion::Clip(clip.name.clone()),
-            }
-        }
-        Motion::Gesture(_) => return,
-    };
-    let character = cx.character().name.clone();
-    cx.state.prefs.remember_motion(&character, last);
-}
-
-/// Returns the motion file of a clip, or `None` for a clip of the character file.
-fn file_of_clip<'a>(cx: &UiContext<'a>, index: usize) -> Option<&'a Path> {
-    let mut end = cx.character().clips.len();
-    for (path, count) in cx.input.file.added_motions.iter().rev() {
-        let start = end.saturating_sub(*count);
-        if (start..end).contains(&index) {
-            return Some(path);
-        }
-        end = start;
-    }
-    None
 }
 
 fn motion_row_ui(ui: &mut Ui, icon: Icon, name: &str, chosen: bool, width: f32) -> Response {
@@ -304,8 +234,9 @@ fn motion_icon(motion: Motion) -> Icon {
     match motion {
         Motion::Still | Motion::Test(TestMotion::Idle) => icons::PERSON_SIMPLE,
         Motion::Test(_) => icons::PERSON_SIMPLE_WALK,
-        Motion::Clip(_) => icons::FILM_STRIP,
+        Motion::Clip(_) | Motion::Range(_) => icons::FILM_STRIP,
         Motion::Gesture(_) => icons::HAND,
+        Motion::Live => icons::PERSON_ARMS_SPREAD,
     }
 }
 
@@ -327,8 +258,9 @@ pub(in crate::ui) const fn test_motion_text(motion: TestMotion) -> MessageText {
 pub fn motion_name(lang: i18n::Lang, motion: Motion, session: &Session) -> String {
     match motion {
         Motion::Still => tr!(lang, "Still").into_owned(),
+        Motion::Live => tr!(lang, "Live").into_owned(),
         Motion::Test(motion) => lang.tr(test_motion_text(motion)).into_owned(),
-        Motion::Clip(clip) => {
+        Motion::Clip(clip) | Motion::Range(ClipRange { clip, .. }) => {
             let name = session.character().clips.get(clip).map(|c| c.name.clone()).filter(|name| !name.is_empty());
             name.unwrap_or_else(|| tr!(lang, "Clip {n}", n = clip + 1).into_owned())
         }

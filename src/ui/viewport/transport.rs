@@ -1,6 +1,7 @@
 //! The strip at the bottom with time, motion, speed, frame rate of players, and recording.
 
 use super::motion_list::{menu_row, motion_button_ui};
+use super::wind_menu::wind_button_ui;
 use crate::tr;
 use crate::ui::UiContext;
 use crate::ui::actions::Action;
@@ -43,6 +44,7 @@ pub(super) fn show(ui: &mut Ui, rect: Rect, cx: &mut UiContext<'_>) -> Rect {
         motion_button_ui(ui, cx, labels.others);
         speed_ui(ui, cx, labels.all);
         rate_button_ui(ui, cx, labels.others);
+        wind_button_ui(ui, cx);
         strip_separator(ui, StripDirection::Horizontal);
         record_ui(ui, cx, labels.record);
         spring_back_ui(ui, cx, labels.all);

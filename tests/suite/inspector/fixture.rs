@@ -144,6 +144,7 @@ fn show_frame(ui: &mut egui::Ui, fixture: &mut InspectorFixture) {
         clipping: yuremono::ui::TaskStatus::Idle,
         doctor: yuremono::ui::TaskStatus::Idle,
         capture: yuremono::ui::CaptureView::default(),
+        live: yuremono::ui::LiveView::default(),
         hovered_files: &[],
     };
     let output = fixture.ui.show(&mut child, &input);

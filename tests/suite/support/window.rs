@@ -108,6 +108,7 @@ impl WindowFixture {
             clipping,
             doctor: self.doctor_result.as_ref().map_or(TaskStatus::Idle, TaskStatus::Finished),
             capture: yuremono::ui::CaptureView::default(),
+            live: yuremono::ui::LiveView::default(),
             hovered_files: &self.hovered_files,
         };
         // The harness adds a margin around its content, but the window has no margin.

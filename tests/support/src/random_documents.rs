@@ -11,7 +11,7 @@ use yuremono_model::document::{
 use yuremono_sim::math::{Curve, CurveShape, RingCurve, Trs};
 use yuremono_sim::params::{ParamId, ParamKind, ParamScope, enumerate_params};
 use yuremono_sim::rig::{Bone, BoneId, Skeleton};
-use yuremono_sim::{ColliderShape, ForceKind, SolverKind};
+use yuremono_sim::{ColliderShape, ForceKind, SolverKind, TestWind, WindMoment};
 
 /// Returns fourteen bones in four strands; `name` returns the name of the n-th bone.
 pub fn skeleton_with_names(name: impl Fn(usize) -> String) -> Skeleton {
@@ -187,6 +187,7 @@ pub fn random_edit([kind, a, b, c, d, e]: EditSeed, document: &Document, skeleto
                 bone: BoneId(c % 14),
                 reach: if a.is_multiple_of(2) { DragReach::WholeBody } else { DragReach::OneBone },
                 samples: (0..=d % 4).map(sample).collect(),
+                wind: e.is_multiple_of(2).then(|| WindMoment { wind: TestWind::default(), seconds: f64::from(e) }),
             };
             Edit::PutGesture { id: GestureId(e % 3), gesture: (d % 5 != 0).then_some(gesture) }
         }

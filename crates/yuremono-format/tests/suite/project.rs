@@ -102,8 +102,13 @@ fn the_file_contains_bone_paths_and_param_names_and_keeps_infinity() {
 fn a_gesture_is_written_on_one_line_with_seven_numbers_per_sample() {
     let mut document = document_with_one_chain();
     let sample = GestureSample { offset: Vec3::new(0.1, 0.0, -0.25), rotation: Quat::IDENTITY };
-    let gesture =
-        Gesture { name: "drag".to_owned(), bone: BoneId(2), reach: DragReach::WholeBody, samples: vec![sample; 600] };
+    let gesture = Gesture {
+        name: "drag".to_owned(),
+        bone: BoneId(2),
+        reach: DragReach::WholeBody,
+        samples: vec![sample; 600],
+        wind: None,
+    };
     document.gestures.insert(GestureId(1), gesture);
     let bytes = project::write(&document, &plain_skeleton(), &ProjectMetadata::default());
     let text = String::from_utf8(bytes).expect("UTF-8");

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use yuremono_sim::math::Trs;
 use yuremono_sim::params::ParamId;
 use yuremono_sim::rig::TestMotion;
-use yuremono_sim::{ColliderShape, ForceKind, SolverKind};
+use yuremono_sim::{ColliderShape, ForceKind, SolverKind, WindMoment};
 
 /// Named values that chains of one solver share.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -224,6 +224,9 @@ pub struct Gesture<N: Naming = ById> {
     pub reach: DragReach,
     /// Never empty.
     pub samples: Vec<GestureSample>,
+    /// The test wind at the start of the recording. The gesture plays in this wind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wind: Option<WindMoment>,
 }
 
 /// The motion that played while a gesture was recorded. The gesture plays on top of this motion.
@@ -238,6 +241,9 @@ pub struct BaseMotion {
     pub speed: f64,
     /// Amplitude of a test motion, 0 to 1.
     pub amplitude: f32,
+    /// The part of an animation that played, in seconds of the animation. `start` is measured from its beginning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub range: Option<[f64; 2]>,
 }
 
 /// A reference to a motion. It stays valid when the character is exported again.

@@ -352,7 +352,13 @@ impl<A: Naming> Gesture<A> {
     /// Converts the gesture to another naming scheme. Returns `None` if `names` does not map the gesture's bone.
     pub fn map_naming<B: Naming>(&self, names: &mut impl MapNaming<A, B>) -> Option<Gesture<B>> {
         let bone = names.at_path("bone", |names| names.bone(&self.bone))?;
-        Some(Gesture { name: self.name.clone(), bone, reach: self.reach, samples: self.samples.clone() })
+        Some(Gesture {
+            name: self.name.clone(),
+            bone,
+            reach: self.reach,
+            samples: self.samples.clone(),
+            wind: self.wind,
+        })
     }
 }
 

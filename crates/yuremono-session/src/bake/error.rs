@@ -23,6 +23,8 @@ pub enum BakeNumber {
 pub enum BakeError {
     /// The animation or gesture does not exist.
     MissingMotion,
+    /// Live motion has no keys.
+    LiveMotion,
     /// The motion has no duration, in seconds.
     ZeroLength { motion: String },
     /// The rest pose never ends, so the end of the range is needed.
@@ -63,6 +65,7 @@ impl BakeError {
     pub fn message(&self) -> MessageText {
         match self {
             Self::MissingMotion => message!("the motion does not exist"),
+            Self::LiveMotion => message!("live motion cannot be baked; record it first, and bake the recorded motion"),
             Self::ZeroLength { motion } => {
                 message!("the motion \"{motion}\" has no duration", motion = excerpt(motion))
             }

@@ -12,7 +12,7 @@ use glam::Vec3;
 use std::collections::{BTreeMap, BTreeSet};
 use yuremono_model::document::{ChainId, Document};
 use yuremono_sim::rig::{BoneId, Pose, Skeleton, WorldPose};
-use yuremono_sim::{Contact, GrabTarget, JointGrab, JointIndex, StepInput, World};
+use yuremono_sim::{Contact, GrabTarget, JointGrab, JointIndex, StepInput, WindMoment, World};
 
 /// Longest settling time of a new follower, in seconds.
 const START_SETTLE_SECONDS: f64 = 6.0;
@@ -32,6 +32,17 @@ pub(crate) struct FollowerWorld {
     file_bone_count: usize,
     /// Progress of settling after a reset.
     settling: Option<Box<SettleProgress>>,
+}
+
+/// What the live world passes to its followers in a tick.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FollowerInput<'a> {
+    pub(super) pose: &'a Pose,
+    /// The joint that the pointer holds.
+    pub(super) grab: Option<(BoneId, GrabTarget)>,
+    pub(super) wind: Option<WindMoment>,
+    /// Length of the tick, in seconds.
+    pub(super) dt: f32,
 }
 
 impl FollowerWorld {
@@ -75,9 +86,11 @@ impl FollowerWorld {
         self.poses.input.local[..self.file_bone_count].copy_from_slice(&input.local[..self.file_bone_count]);
     }
 
-    /// Runs one tick with the input pose of the live world.
-    fn tick(&mut self, input: &Pose, grab: Option<(BoneId, GrabTarget)>, dt: f32) {
-        self.copy_input_pose(input);
+    /// Runs one tick with the input of the live world.
+    fn tick(&mut self, input: &FollowerInput<'_>) {
+        let FollowerInput { pose, grab, wind, dt } = *input;
+        self.copy_input_pose(pose);
+        self.world.set_test_wind(wind);
         let grab = grab.and_then(|(bone, target)| Some(JointGrab { joint: *self.joints.get(&bone)?, target }));
         self.poses.previous.copy_from(self.world.pose());
         self.world.step(&StepInput { pose: &self.poses.input, grab, dt });
@@ -95,6 +108,7 @@ impl FollowerWorld {
     /// Starts at rest in an input pose.
     fn restart(&mut self, input: &Pose, criteria: SettleCriteria) {
         self.copy_input_pose(input);
+        self.world.set_test_wind(None);
         self.world.reset(&self.poses.input);
         self.recent_motion.clear();
         self.settling = Some(Box::new(SettleProgress::new(criteria)));
@@ -145,8 +159,8 @@ impl Followers {
         self.iter().count()
     }
 
-    pub(super) fn tick(&mut self, input: &Pose, grab: Option<(BoneId, GrabTarget)>, dt: f32) {
-        self.iter_mut().for_each(|follower| follower.tick(input, grab, dt));
+    pub(super) fn tick(&mut self, input: &FollowerInput<'_>) {
+        self.iter_mut().for_each(|follower| follower.tick(input));
     }
 
     pub(super) fn restart(&mut self, input: &Pose, criteria: &SettleCriteria) {

@@ -4,15 +4,15 @@
 //! blends into the part of the clip just before the start of the gesture.
 
 use super::crossfade::{Crossfade, blend_into};
-use super::{MAX_COORDINATE, Motion, MotionTime, Playback, PlaybackSource, TICK_SECONDS};
+use super::{ClipRange, MAX_COORDINATE, Motion, MotionTime, Playback, PlaybackSource, TICK_SECONDS};
 use glam::{Affine3A, Quat, Vec3};
 use yuremono_model::document::{
     BaseMotion, Document, DragReach, Gesture, GestureId, GestureSample, MAX_BASE_MOTION_DEPTH, MotionRef,
 };
 use yuremono_model::feel::convert::motion_fit::RecordedMotion;
-use yuremono_sim::GrabTarget;
 use yuremono_sim::rig::{BodyDisplacement, TestMotion};
 use yuremono_sim::rig::{BoneId, Character, Pose, Skeleton};
+use yuremono_sim::{GrabTarget, WindMoment};
 
 /// In a motion fit: shortest time of a repeating motion, and longest time of other motions, in seconds.
 const MOTION_FIT_SECONDS: (f64, f64) = (2.4, 8.0);
@@ -75,6 +75,8 @@ pub enum Recording {
         reach: DragReach,
         /// The motion of the character during the recording.
         base_motion: Option<BaseMotion>,
+        /// The test wind at the start of the recording.
+        wind: Option<WindMoment>,
         /// Recorded samples, 60 per second.
         samples: Vec<GestureSample>,
         /// Number of consecutive samples without motion at the end.
@@ -87,11 +89,17 @@ pub enum Recording {
 }
 
 impl Recording {
-    pub(super) fn start(bone: BoneId, reach: DragReach, base_motion: Option<BaseMotion>) -> Self {
+    pub(super) fn start(
+        bone: BoneId,
+        reach: DragReach,
+        base_motion: Option<BaseMotion>,
+        wind: Option<WindMoment>,
+    ) -> Self {
         Self::Running {
             bone,
             reach,
             base_motion,
+            wind,
             samples: Vec::new(),
             still_samples: 0,
             ticks: 0,
@@ -205,9 +213,10 @@ fn lerp_sample(a: &GestureSample, b: &GestureSample, share: f32) -> GestureSampl
 
 /// Returns the gesture of a recording; `None` if nothing was recorded.
 pub(super) fn finish_recording(recording: Recording, document: &Document) -> Option<RecordedGesture> {
-    let Recording::Running { bone, reach, base_motion, samples, .. } = recording else { return None };
+    let Recording::Running { bone, reach, base_motion, wind, samples, .. } = recording else { return None };
     let name = format!("Gesture {}", document.next_gesture_id().0);
-    (!samples.is_empty()).then_some(RecordedGesture { gesture: Gesture { name, bone, reach, samples }, base_motion })
+    let gesture = Gesture { name, bone, reach, samples, wind };
+    (!gesture.samples.is_empty()).then_some(RecordedGesture { gesture, base_motion })
 }
 
 /// Translates a bone, and rotates it about its head, in world space, on top of its pose. Sanitizes the sample, because
@@ -262,15 +271,19 @@ impl Playback {
     pub(super) fn current_base_motion(&self, source: PlaybackSource<'_>) -> Option<BaseMotion> {
         let period = self.settings.motion.own_duration(source)?;
         let motion = match self.settings.motion {
-            Motion::Still => return None,
+            Motion::Still | Motion::Live => return None,
             Motion::Test(motion) => MotionRef::Test(motion),
-            Motion::Clip(clip) => MotionRef::Clip(source.character.clips.get(clip)?.name.clone()),
+            Motion::Clip(_) | Motion::Range(_) => {
+                let clip = source.character.clips.get(self.settings.motion.clip()?)?;
+                MotionRef::Clip(clip.name.clone())
+            }
             Motion::Gesture(id) => MotionRef::Gesture(id),
         };
         let pace = if self.settings.playing { f64::from(self.settings.motion_speed) } else { 0.0 };
         let start = self.time + self.tick_seconds() * pace;
         let start = if period > 0.0 { start.rem_euclid(period) } else { 0.0 };
-        Some(BaseMotion { motion, start, speed: pace, amplitude: self.settings.amplitude })
+        let range = if let Motion::Range(range) = self.settings.motion { Some(range.seconds()) } else { None };
+        Some(BaseMotion { motion, start, speed: pace, amplitude: self.settings.amplitude, range })
     }
 
     /// Writes the base motion of a gesture at a time in seconds since the start of the gesture. Without a base motion,
@@ -305,7 +318,11 @@ impl Playback {
         }
         let motion = match base_motion.motion {
             MotionRef::Test(motion) => Some(Motion::Test(motion)),
-            MotionRef::Clip(ref name) => clip_index(source.character, name).map(Motion::Clip),
+            MotionRef::Clip(ref name) => clip_index(source.character, name).map(|clip| {
+                let duration = f64::from(source.character.clips[clip].duration);
+                let range = base_motion.range.and_then(|range| ClipRange::new(clip, range, duration));
+                range.map_or(Motion::Clip(clip), Motion::Range)
+            }),
             // Only an earlier gesture can be a base motion, which rules out cycles.
             MotionRef::Gesture(under) => (under < id).then_some(Motion::Gesture(under)),
         };
@@ -356,8 +373,8 @@ fn motions_to_fit(motion: Motion, character: &Character) -> Vec<Motion> {
         || DEFAULT_TEST_MOTIONS.into_iter().filter(|motion| motion.supports_character(character)).map(Motion::Test);
     match motion {
         // Breathing does not reveal frequency and damping.
-        Motion::Still | Motion::Test(TestMotion::Idle) => default_motions().collect(),
-        Motion::Clip(_) => [motion].into_iter().chain(default_motions().take(1)).collect(),
+        Motion::Still | Motion::Live | Motion::Test(TestMotion::Idle) => default_motions().collect(),
+        Motion::Clip(_) | Motion::Range(_) => [motion].into_iter().chain(default_motions().take(1)).collect(),
         _ => vec![motion],
     }
 }
@@ -366,9 +383,9 @@ fn motions_to_fit(motion: Motion, character: &Character) -> Vec<Motion> {
 fn fitted_seconds(motion: Motion, source: PlaybackSource<'_>) -> f64 {
     let own = motion.own_duration(source).unwrap_or(0.0);
     match motion {
-        Motion::Still => 0.0,
+        Motion::Still | Motion::Live => 0.0,
         Motion::Test(_) => own * (MOTION_FIT_SECONDS.0 / own).ceil(),
-        Motion::Clip(_) => own.min(MOTION_FIT_SECONDS.1),
+        Motion::Clip(_) | Motion::Range(_) => own.min(MOTION_FIT_SECONDS.1),
         Motion::Gesture(_) => (own + SETTLE_AFTER_GESTURE_SECONDS).min(MOTION_FIT_SECONDS.1),
     }
 }

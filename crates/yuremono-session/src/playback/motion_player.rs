@@ -7,7 +7,7 @@ use glam::Vec3;
 use std::sync::Arc;
 use yuremono_model::document::Document;
 use yuremono_sim::rig::{BoneId, Character, Pose, WorldPose};
-use yuremono_sim::{JointIndex, World};
+use yuremono_sim::{JointIndex, TestWind, World};
 
 /// Resolution of times as a share of a tick. Rounding makes the times of ticks exact.
 const STEPS_PER_TICK: f64 = 4096.0;
@@ -39,6 +39,7 @@ impl MotionPlayer {
         playback.end_probes();
         playback.release_held_joints(PlaybackSource { character, document });
         playback.crossfade = super::Crossfade::default();
+        playback.settings.wind = None;
         // Only `held_from` ends a motion here.
         playback.settings.repeats = true;
         playback.interaction = super::Interaction::default();
@@ -62,12 +63,18 @@ impl MotionPlayer {
         self.playback.held_from = held_from;
     }
 
+    /// Sets the test wind, for the next start. Without a call, a gesture plays in the wind of its recording.
+    pub(crate) fn set_wind(&mut self, wind: Option<TestWind>) {
+        self.playback.settings.wind = wind;
+    }
+
     /// Creates a player of the same motion with the same settings for another document of the character.
     pub(crate) fn with_document(&self, document: Document) -> Self {
         let mut playback = Playback::new(&self.character, &document.resolve(&self.character.skeleton));
         playback.settings = self.playback.settings;
         playback.recent_motion = RecentMotion::off();
         playback.held_from = self.playback.held_from;
+        playback.live_pose.clone_from(&self.playback.live_pose);
         Self { character: Arc::clone(&self.character), document, playback, before: Pose::default(), start_tick: 0 }
     }
 

@@ -27,9 +27,9 @@ use yuremono_sim::math::{Curve, CurveKey, CurveShape, Interpolation, RingCurve, 
 use yuremono_sim::params::{ParamId, ParamScope as RowScope, enumerate_params};
 use yuremono_sim::rig::TestMotion;
 use yuremono_sim::rig::{
-    BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, MotionError, PoseTrack, Skeleton,
+    BoneId, Channel, ChannelInterpolation, ChannelValues, Character, Clip, MotionError, Pose, PoseTrack, Skeleton,
 };
-use yuremono_sim::{ColliderShape, FeelParam, ForceKind, SolverKind};
+use yuremono_sim::{ColliderShape, FeelParam, ForceKind, SolverKind, TestWind};
 
 const COMMANDS_PER_SEQUENCE: usize = 200;
 
@@ -136,6 +136,27 @@ commands! {
     Command::SetMotionAmplitude(_) => |r| Command::SetMotionAmplitude(r.next_number()),
     Command::SetMotionSpeed(_) => |r| Command::SetMotionSpeed(r.next_number()),
     Command::SetRepeats(_) => |r| Command::SetRepeats(r.next_bool()),
+    Command::SetMotionRange(_) => |r| {
+        let range = [r.next_number(), r.next_number()].map(f64::from);
+        Command::SetMotionRange(r.next_bool().then_some(range))
+    },
+    Command::SetTestWind(_) => |r| {
+        let wind = TestWind {
+            heading: r.next_number(),
+            elevation: r.next_number(),
+            strength: r.next_number(),
+            gusts: r.next_number(),
+            turbulence: r.next_number(),
+            seed: r.next_below(9) as u32,
+        };
+        Command::SetTestWind(r.next_bool().then_some(wind))
+    },
+    Command::SetLivePose(_) => |r| {
+        let mut pose = Pose::rest(&r.session.character().skeleton);
+        let (bone, number) = (r.existing_bone(), r.next_number());
+        pose.local[bone.index()].translation.x = number;
+        Command::SetLivePose(r.next_bool().then(|| Arc::new(pose)))
+    },
     Command::SetSpringsBack(_) => |r| Command::SetSpringsBack(r.next_bool()),
     Command::DragBone(..) => |r| Command::DragBone(r.bone(), r.gesture_sample()),
     Command::DragBody(..) => |r| Command::DragBody(r.bone(), r.gesture_sample()),
@@ -342,8 +363,9 @@ impl RandomSource<'_> {
     }
 
     fn motion(&mut self) -> Motion {
-        match self.next_below(4) {
+        match self.next_below(5) {
             0 => Motion::Still,
+            4 => Motion::Live,
             1 => Motion::Test(self.one_of(&TestMotion::ALL)),
             2 => Motion::Clip(self.next_below(3)),
             _ => Motion::Gesture(self.gesture()),
@@ -477,7 +499,7 @@ impl RandomSource<'_> {
             3 => {
                 let samples = (0..self.next_below(3)).map(|_| self.gesture_sample()).collect();
                 let reach = self.one_of(&[DragReach::OneBone, DragReach::WholeBody]);
-                let new = Gesture { name: "wild".to_owned(), bone: self.existing_bone(), reach, samples };
+                let new = Gesture { name: "wild".to_owned(), bone: self.existing_bone(), reach, samples, wind: None };
                 Edit::PutGesture { id: gesture, gesture: Some(new) }
             }
             4 => {
@@ -485,7 +507,7 @@ impl RandomSource<'_> {
                     .one_of(&[Some("idle"), None])
                     .map_or(MotionRef::Gesture(self.gesture()), |name| MotionRef::Clip(name.to_owned()));
                 let (start, pace) = (f64::from(self.next_number()), f64::from(self.next_number()));
-                let over = BaseMotion { motion, start, speed: pace, amplitude: self.next_number() };
+                let over = BaseMotion { motion, start, speed: pace, amplitude: self.next_number(), range: None };
                 Edit::SetBaseMotion { id: self.gesture(), base_motion: Some(over) }
             }
             5 => Edit::SetSystemValue {

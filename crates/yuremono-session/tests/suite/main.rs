@@ -6,6 +6,7 @@ mod components;
 mod materials;
 mod motion_capture;
 mod motion_fit;
+mod motion_inputs;
 mod node_constraints;
 mod posing;
 mod preset_curve_domain;

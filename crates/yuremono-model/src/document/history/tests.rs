@@ -273,7 +273,7 @@ dragged_edits! {
     Edit::PutGesture { .. } => |_, n| Edit::PutGesture { id: GestureId(1), gesture: Some(gesture(n)) },
     Edit::SetBaseMotion { .. } => |_, n| {
         let motion = MotionRef::Clip("walk".to_owned());
-        let base_motion = BaseMotion { motion, start: f64::from(n), speed: 1.0, amplitude: 1.0 };
+        let base_motion = BaseMotion { motion, start: f64::from(n), speed: 1.0, amplitude: 1.0, range: None };
         Edit::SetBaseMotion { id: GestureId(1), base_motion: Some(base_motion) }
     },
     Edit::SetKeptPose(_) => |_, n| {
@@ -297,7 +297,7 @@ fn material_param(document: &Document) -> ParamId {
 
 fn gesture(n: u16) -> Gesture {
     let sample = GestureSample { offset: glam::Vec3::splat(number(n)), ..GestureSample::default() };
-    Gesture { name: "drag".to_owned(), bone: BONE, reach: DragReach::OneBone, samples: vec![sample] }
+    Gesture { name: "drag".to_owned(), bone: BONE, reach: DragReach::OneBone, samples: vec![sample], wind: None }
 }
 
 /// Returns a document that contains one element of each kind. Two chains share a material.

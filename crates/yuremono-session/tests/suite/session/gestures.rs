@@ -143,13 +143,13 @@ fn document_with_layered_gestures(count: u32) -> Document {
     let mut document = Document::default();
     for at in 1..=count {
         let samples = vec![GestureSample { offset: Vec3::X * 0.1, rotation: Quat::IDENTITY }; 6];
-        let gesture = Gesture { name: format!("g{at}"), bone: HIPS, reach: DragReach::OneBone, samples };
+        let gesture = Gesture { name: format!("g{at}"), bone: HIPS, reach: DragReach::OneBone, samples, wind: None };
         let motion = match at {
             1 => MotionRef::Clip("nod".to_owned()),
             2 => MotionRef::Test(TestMotion::Walk),
             at => MotionRef::Gesture(GestureId(at - 1)),
         };
-        let over = BaseMotion { motion, start: 0.25 * f64::from(at), speed: 1.5, amplitude: 0.8 };
+        let over = BaseMotion { motion, start: 0.25 * f64::from(at), speed: 1.5, amplitude: 0.8, range: None };
         document.apply(document.add_gesture_edit(gesture, Some(over))).expect("the edit applies");
     }
     document
@@ -196,8 +196,13 @@ fn a_gesture_with_extreme_samples_keeps_all_bones_finite() {
     for sample in extreme {
         let character = character(|name| Some(name.to_owned()));
         let mut document = Document::default();
-        let gesture =
-            Gesture { name: "extreme".to_owned(), bone: HIPS, reach: DragReach::WholeBody, samples: vec![sample; 4] };
+        let gesture = Gesture {
+            name: "extreme".to_owned(),
+            bone: HIPS,
+            reach: DragReach::WholeBody,
+            samples: vec![sample; 4],
+            wind: None,
+        };
         document.apply(document.add_gesture_edit(gesture, None)).expect("the edit applies");
         let id = *document.gestures.keys().next().expect("added");
         let mut s = Session::new(character, document);
