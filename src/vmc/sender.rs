@@ -1,6 +1,6 @@
 //! Sends the poses of a character to another program.
 //!
-//! Humanoid bones have the names of Unity's `HumanBodyBones` and rotations relative to the rest pose, as senders of normalized
+//! Humanoid bones have the names of Unity's `HumanBodyBones` and rotations relative to the T-pose, as senders of normalized
 //! bones do. Simulated bones have the names of their nodes, with the local rotation of the node; programs that know only
 //! humanoid bones ignore these.
 

@@ -17,8 +17,8 @@ pub(super) const WARM_UP_SECONDS: f64 = 4.0;
 /// Longest motion whose moments are sampled, in seconds.
 const MAX_SECONDS: f64 = 3600.0;
 
-/// Returns all motions of a session: the animations of the character, or the part of an animation that plays, the gestures, and the built-in motions that the
-/// character supports. Returns the rest pose if there is no motion.
+/// Returns all motions of a session: the animations of the character, or the part of an animation that plays, the gestures,
+/// and the built-in motions that the character supports. Returns the rest pose if there is no motion.
 pub fn all_motions(session: &Session) -> Vec<Motion> {
     // The artist is interested only in the part of an animation that plays.
     let present = session.playback().settings().motion;

@@ -809,7 +809,8 @@ impl Playback {
         }
     }
 
-    /// Returns the time in the present motion, from its own start and within its duration, in seconds.
+    /// Returns the time in the present motion, within its duration, in seconds. While a range plays, this is the time in the
+    /// whole animation.
     pub fn motion_seconds(&self, character: &Character, document: &Document) -> f64 {
         let source = PlaybackSource { character, document };
         let motion = self.settings.motion;
