@@ -38,7 +38,7 @@ impl SheetLayout {
         let sides = |blocks: u32| layout.size_with(u64::from(blocks), rows.div_ceil(blocks as usize) as u64);
         let elongation = |blocks: &u32| {
             let [width, height] = sides(*blocks);
-            (width as f64 / height as f64).ln().abs()
+            libm::log(width as f64 / height as f64).abs()
         };
         let blocks = (1..=Self::MAX_BLOCKS).min_by(|a, b| elongation(a).total_cmp(&elongation(b))).unwrap_or(1);
         let [width, height] = sides(blocks);
@@ -157,7 +157,7 @@ impl SheetRect {
             (start - at).max(at - end).max(0.0)
         };
         let (dx, dy) = (outside(x, self.x, self.width), outside(y, self.y, self.height));
-        (radius - dx.hypot(dy) + 0.5).clamp(0.0, 1.0)
+        (radius - libm::hypotf(dx, dy) + 0.5).clamp(0.0, 1.0)
     }
 }
 

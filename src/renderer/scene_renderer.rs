@@ -271,7 +271,7 @@ impl SceneRenderer {
     /// Returns the power of ten that scales the grid to the size of the character. 1 for the size of a person.
     fn grid_scale(&self) -> f32 {
         let tall = self.bounds().map_or(1.6, |[low, high]| (high - low).max_element());
-        if tall > 0.0 { 10_f32.powf((tall / 1.6).log10().round().clamp(-4.0, 4.0)) } else { 1.0 }
+        if tall > 0.0 { libm::powf(10_f32, libm::log10f(tall / 1.6).round().clamp(-4.0, 4.0)) } else { 1.0 }
     }
 }
 

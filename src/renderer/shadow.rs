@@ -138,7 +138,7 @@ impl ShadowDensity {
     fn new(samples: &SurfaceSamples, ground: f32) -> Option<Self> {
         let [low, high] = samples.bounds()?;
         let tall = (high.y - ground).clamp(0.05, 50.0);
-        let weight = |p: &Vec3| (-(p.y - ground).max(0.0) / (0.3 * tall)).exp();
+        let weight = |p: &Vec3| libm::expf(-(p.y - ground).max(0.0) / (0.3 * tall));
         let sum: f32 = samples.world_positions.iter().map(weight).sum();
         let middle = samples.world_positions.iter().map(|p| Vec2::new(p.x, p.z) * weight(p)).sum::<Vec2>() / sum;
         if !(middle.is_finite() && low.y < ground + tall) {
@@ -155,8 +155,8 @@ impl ShadowDensity {
             let at = (Vec2::new(p.x, p.z) - middle + half) / texel;
             let above = (p.y - ground).max(0.0) / tall;
             let share = samples.sample_area / (texel * texel);
-            splat(&mut close, at, share * (-above / 0.035).exp());
-            splat(&mut wide, at, share * (-above / 0.3).exp());
+            splat(&mut close, at, share * libm::expf(-above / 0.035));
+            splat(&mut wide, at, share * libm::expf(-above / 0.3));
         }
         (0..3).for_each(|_| blur(&mut close, 1));
         (0..3).for_each(|_| blur(&mut wide, 5));
@@ -164,7 +164,7 @@ impl ShadowDensity {
             let (x, y) = ((i % SHADOW_TEXELS) as f32 + 0.5, (i / SHADOW_TEXELS) as f32 + 0.5);
             let out = (Vec2::new(x, y) / SHADOW_TEXELS as f32 * 2.0 - 1.0).length();
             let window = 1.0 - ((out - 0.6) / 0.38).clamp(0.0, 1.0);
-            (1.0 - (-1.2 * close[i] - 0.42 * wide[i]).exp()) * window * window * (3.0 - 2.0 * window)
+            (1.0 - libm::expf(-1.2 * close[i] - 0.42 * wide[i])) * window * window * (3.0 - 2.0 * window)
         };
         Some(Self { center: middle, half_size: half, density: (0..SHADOW_TEXELS * SHADOW_TEXELS).map(dark).collect() })
     }

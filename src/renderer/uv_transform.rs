@@ -14,7 +14,7 @@ impl UvRows {
     /// Computes uv' = offset + rotate(scale * uv). Positive angles rotate counter-clockwise as seen on screen, because V
     /// points down.
     pub(super) fn of(texture: &TextureRef) -> Self {
-        let (s, c) = texture.rotation.sin_cos();
+        let (s, c) = libm::sincosf(texture.rotation);
         let (scale, offset) = (texture.scale, texture.offset);
         Self { x: Vec3::new(c * scale.x, s * scale.y, offset.x), y: Vec3::new(-s * scale.x, c * scale.y, offset.y) }
     }
@@ -36,7 +36,7 @@ pub(super) fn animation_state(animation: &UvAnimation, seconds: f64) -> Vec3 {
 /// Returns the rotation around (0.5, 0.5) followed by the scroll.
 pub(super) fn animation_matrix(animation: &UvAnimation, seconds: f64) -> UvRows {
     let state = animation_state(animation, seconds);
-    let (s, c) = state.z.sin_cos();
+    let (s, c) = libm::sincosf(state.z);
     UvRows { x: Vec3::new(c, s, 0.5 - 0.5 * (c + s) + state.x), y: Vec3::new(-s, c, 0.5 - 0.5 * (c - s) + state.y) }
 }
 

@@ -73,7 +73,7 @@ impl OrbitCamera {
         }
         // Within the soft angle, the distance to the floor decays exponentially. The speed is continuous at its border.
         let start = room_before.min(Self::SOFT_FLOOR_ANGLE);
-        let slowed = lowest + start * ((room - start) / Self::SOFT_FLOOR_ANGLE).exp();
+        let slowed = lowest + start * libm::expf((room - start) / Self::SOFT_FLOOR_ANGLE);
         self.set_clamped(Self { pitch: if start > 0.0 { slowed } else { before }, ..*self });
     }
 
@@ -85,7 +85,7 @@ impl OrbitCamera {
 
     /// The pitch at which the eye is at the height of `floor`.
     fn lowest_pitch(&self, floor: f32) -> f32 {
-        ((floor - self.target.y) / self.distance).clamp(-1.0, 1.0).asin()
+        libm::asinf(((floor - self.target.y) / self.distance).clamp(-1.0, 1.0))
     }
 
     /// Moves the camera so that points at the target's depth follow a pointer movement in pixels, y downwards.
@@ -115,7 +115,7 @@ impl OrbitCamera {
         }
         let target = (low + high) * 0.5;
         let view = self.view(rect);
-        let free = rect.free_size() / rect.valid_size().y * (self.fov * 0.5).tan() / Self::FRAME_MARGIN;
+        let free = rect.free_size() / rect.valid_size().y * libm::tanf(self.fov * 0.5) / Self::FRAME_MARGIN;
         // The distance at which a corner just fits: the distance that its offset needs, minus its depth.
         let fits = |corner: Vec3| {
             let (across, along) = (corner.dot(view.right).abs(), corner.dot(view.up).abs());
@@ -150,8 +150,8 @@ impl OrbitCamera {
         let mut turned = Self { target, ..*self };
         if let Some(direction) = towards_eye.try_normalize() {
             // Looking straight up or down keeps the yaw.
-            let yaw = if direction.y.abs() < 0.999 { direction.x.atan2(direction.z) } else { self.yaw };
-            turned = Self { yaw, pitch: direction.y.clamp(-1.0, 1.0).asin(), ..turned };
+            let yaw = if direction.y.abs() < 0.999 { libm::atan2f(direction.x, direction.z) } else { self.yaw };
+            turned = Self { yaw, pitch: libm::asinf(direction.y.clamp(-1.0, 1.0)), ..turned };
         }
         self.set_clamped(turned);
     }
@@ -167,7 +167,7 @@ impl OrbitCamera {
             Vec4::W,
         );
         let size = rect.valid_size();
-        let slope = (self.fov * 0.5).tan();
+        let slope = libm::tanf(self.fov * 0.5);
         let (near, far) = (self.distance * 0.01, self.distance * 100.0);
         let centre = ndc(rect.free_centre(), size);
         let projection = Mat4::from_cols(
@@ -192,8 +192,8 @@ impl OrbitCamera {
 
     /// Right, up and forward axis. They have unit length even if the camera looks straight down.
     pub fn axes(&self) -> [Vec3; 3] {
-        let (sy, cy) = self.yaw.sin_cos();
-        let (sp, cp) = self.pitch.sin_cos();
+        let (sy, cy) = libm::sincosf(self.yaw);
+        let (sp, cp) = libm::sincosf(self.pitch);
         [Vec3::new(cy, 0.0, -sy), Vec3::new(-sp * sy, cp, -sp * cy), Vec3::new(-cp * sy, -sp, -cp * cy)]
     }
 
@@ -212,7 +212,7 @@ impl OrbitCamera {
             target: self.target.lerp(to.target, t),
             yaw: self.yaw + turn * t,
             pitch: self.pitch + (to.pitch - self.pitch) * t,
-            distance: self.distance * (to.distance / self.distance).powf(t),
+            distance: self.distance * libm::powf(to.distance / self.distance, t),
             fov: self.fov + (to.fov - self.fov) * t,
         });
         camera
@@ -285,7 +285,7 @@ impl CameraFit {
     /// A fit without points. `margin` is the ratio of the image's size to the size of its content, 1 or more.
     pub fn new(pivot: Vec3, fov: f32, rect: &ViewRect, margin: f32) -> Self {
         let free = rect.free_size() / rect.valid_size().y;
-        Self { pivot, half_fov_tan: free * (fov * 0.5).tan() / margin, side_offsets: [f32::NEG_INFINITY; 4] }
+        Self { pivot, half_fov_tan: free * libm::tanf(fov * 0.5) / margin, side_offsets: [f32::NEG_INFINITY; 4] }
     }
 
     /// A fit without points whose pivot is the centre of a pose; see [`Self::new`].
@@ -478,7 +478,8 @@ mod tests {
     fn points() -> impl Iterator<Item = Vec3> {
         (0_u16..60).map(|n| {
             let turn = f32::from(n) * 0.9;
-            Vec3::new(turn.cos() * (1.0 + 0.4 * turn.sin()), 0.03 * f32::from(n), 0.7 * turn.sin()) + Vec3::X * 3.0
+            Vec3::new(libm::cosf(turn) * (1.0 + 0.4 * libm::sinf(turn)), 0.03 * f32::from(n), 0.7 * libm::sinf(turn))
+                + Vec3::X * 3.0
         })
     }
 

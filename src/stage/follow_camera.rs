@@ -36,7 +36,7 @@ impl FollowCamera {
         let travel = travel.filter(|travel| travel.is_finite()).map(|travel| Vec3::new(travel.x, 0.0, travel.z));
         self.is_following = travel.is_some_and(|travel| self.is_following || travel.length() > height);
         let wanted = travel.filter(|_| self.is_following).unwrap_or_default();
-        let share = 1.0 - (-seconds.max(0.0) / FOLLOW_SECONDS).exp();
+        let share = 1.0 - libm::expf(-seconds.max(0.0) / FOLLOW_SECONDS);
         let before = self.offset;
         self.offset = if before.distance(wanted) < ARRIVED { wanted } else { before.lerp(wanted, share) };
         self.offset - before
@@ -60,7 +60,7 @@ mod tests {
     fn a_motion_on_the_spot_does_not_move_the_camera() {
         let mut follow = FollowCamera::default();
         for frame in 0..600 {
-            let travel = Vec3::new((frame as f32 * 0.1).sin() * 1.5, 0.4, 0.0);
+            let travel = Vec3::new(libm::sinf(frame as f32 * 0.1) * 1.5, 0.4, 0.0);
             assert_eq!(follow.advance(Some(travel), HEIGHT, FRAME), Vec3::ZERO);
         }
     }

@@ -30,8 +30,8 @@ impl KeyLight {
 
     /// Returns the direction towards the light; unit length.
     pub fn direction(self, facing: Facing) -> Vec3 {
-        let (sine, cosine) = self.degrees.to_radians().sin_cos();
-        let (height, reach) = Self::ELEVATION.to_radians().sin_cos();
+        let (sine, cosine) = libm::sincosf(self.degrees.to_radians());
+        let (height, reach) = libm::sincosf(Self::ELEVATION.to_radians());
         let front = match facing {
             Facing::PlusZ => 1.0,
             Facing::MinusZ => -1.0,

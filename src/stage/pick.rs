@@ -163,7 +163,7 @@ pub fn drag_angle_about(view: &CameraView, centre: Vec3, axis: Vec3, from: Vec2,
     if sight_direction.dot(axis).abs() > EDGE_ON_SINE {
         let arm = |pixel| view.ray(pixel).hit_plane(centre, axis).map(|hit| hit - centre);
         if let (Some(a), Some(b)) = (arm(from), arm(to)) {
-            let angle = axis.dot(a.cross(b)).atan2(a.dot(b));
+            let angle = libm::atan2f(axis.dot(a.cross(b)), a.dot(b));
             return if angle.is_finite() { angle } else { 0.0 };
         }
         return 0.0;

@@ -85,7 +85,7 @@ fn session_with_clip(solver: SolverKind, channels: Vec<(BoneId, ChannelValues)>)
 /// A clip that turns the neck up to 30 degrees and ends at 1 degree.
 fn open_clip(solver: SolverKind) -> Session {
     let neck = sample(solver).character.humanoid.bone("neck").expect("a neck");
-    let angle = |share: f32| (30.0 * (std::f32::consts::PI * share).sin() + share).to_radians();
+    let angle = |share: f32| (30.0 * libm::sinf(std::f32::consts::PI * share) + share).to_radians();
     let keys = (0..=20_u8).map(|key| Quat::from_rotation_x(angle(f32::from(key) / 20.0))).collect();
     session_with_clip(solver, vec![(neck, ChannelValues::Rotation(keys))])
 }
@@ -172,7 +172,7 @@ fn a_gesture_loops_only_if_it_ends_where_it_starts() {
     let ramp = session_with_gesture(SolverKind::Vrm, (0..60_u8).map(|at| 0.005 * f32::from(at)));
     check_refused(&ramp, looped(), "does not loop: ");
     // A fast circle moves by more than 20 mm in the last tick.
-    let swing = |at: u8| 0.3 * (std::f32::consts::TAU * f32::from(at) / 60.0).sin();
+    let swing = |at: u8| 0.3 * libm::sinf(std::f32::consts::TAU * f32::from(at) / 60.0);
     let round = session_with_gesture(SolverKind::Vrm, (0..60_u8).map(swing));
     let baked = bake(&round, looped());
     let report = baked.loop_report.expect("a loop was requested");
@@ -191,7 +191,7 @@ fn an_open_motion_becomes_a_loop_only_as_one_whole_cycle() {
     let angles = |frame: usize| baked.track.frame(frame)[at].rotation.to_axis_angle().1.to_degrees();
     for frame in 0..baked.track.times().len() {
         let share = baked.track.times()[frame];
-        let input = 30.0 * (std::f32::consts::PI * share).sin() + share;
+        let input = 30.0 * libm::sinf(std::f32::consts::PI * share) + share;
         assert!((angles(frame) - input).abs() < 1.5, "frame {frame}: {} is not near {input}", angles(frame));
     }
 }
@@ -700,7 +700,7 @@ fn a_constant_motion_keeps_two_keys_per_channel() {
 
 #[test]
 fn a_scaled_root_does_not_change_the_reduction_of_keys() {
-    let steps: Vec<(f32, f32)> = (0..90_u8).map(|at| (0.02 * (f32::from(at) * 0.3).sin(), 0.0)).collect();
+    let steps: Vec<(f32, f32)> = (0..90_u8).map(|at| (0.02 * libm::sinf(f32::from(at) * 0.3), 0.0)).collect();
     let (plain, skeleton) = random_track(&steps, 4);
     let limit = MotionError { metres: 1e-4, degrees: 0.1 };
     // Tips are in metres of the world.

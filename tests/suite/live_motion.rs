@@ -57,7 +57,7 @@ struct Frame {
 impl Frame {
     /// A body that nods, turns, lowers its arms and lifts its right leg.
     fn at(seconds: f32) -> Self {
-        let wave = (TAU * seconds).sin();
+        let wave = libm::sinf(TAU * seconds);
         let down = (seconds.min(1.0) * 70.0).to_radians();
         let rotations = [
             ("hips", Quat::from_rotation_y(0.3 * wave)),

@@ -113,7 +113,7 @@ fn chains_below_bones_of_another_system_follow_them() {
     let rest = skeleton.bones()[bone.index()].rest.translation;
     let mut farthest: f32 = 0.0;
     for tick in 0..60 {
-        pose.local[0].translation.x = 0.3 * (tick as f32 * 0.2).sin();
+        pose.local[0].translation.x = 0.3 * libm::sinf(tick as f32 * 0.2);
         world.step(&StepInput { pose: &pose, grab: None, dt: DT });
         // DynamicBone writes positions: the head of the hinge chain follows its parent bone.
         let wanted = world.frames().frame(above).transform_point(world.pose().local[bone.index()].translation);

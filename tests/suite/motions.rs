@@ -30,7 +30,7 @@ fn body(angle: f32, facing: Facing, axes: Quat) -> Character {
         ("head", Some(1), Vec3::new(0.0, 1.45, 0.0)),
     ];
     for (side, sign) in [("left", 1.0), ("right", -1.0)] {
-        let along = Vec3::new(sign * angle.cos(), -angle.sin(), 0.0);
+        let along = Vec3::new(sign * libm::cosf(angle), -libm::sinf(angle), 0.0);
         let shoulder = Vec3::new(sign * 0.15, 1.3, 0.0);
         let first = places.len();
         let role = |name: &str| -> &'static str { Box::leak(format!("{side}{name}").into_boxed_str()) };
@@ -395,7 +395,7 @@ fn motion_capture_moves_the_arm_in_the_same_direction_on_every_character() {
         [(Vec3::X, Quat::IDENTITY, 1.0), (Vec3::new(0.7, -0.7, 0.0), z_up, 39.4), (Vec3::NEG_Y, Quat::IDENTITY, 100.0)]
     {
         // In the first frame the left arm hangs, in the second it points to the left, and the body walks two metres.
-        let now = arm.y.atan2(arm.x).to_degrees();
+        let now = libm::atan2f(arm.y, arm.x).to_degrees();
         let frames = [[0.0, -90.0 - now, 0.8], [2.0, -now, 0.8]];
         let path = write_bvh(folder.path(), &bvh(arm, axes, scale, &frames));
         let sample = support::sample(SolverKind::Vrm).character;

@@ -226,7 +226,7 @@ fn the_simulate_command_accepts_a_motion_file() {
     let path = |name: &str| folder.path().join(name);
     let nodes = |turn: [f32; 4]| json!([{ "name": "hips", "translation": [0, 1, 0], "children": [1] }, { "name": "head", "rotation": turn, "children": [2] }, { "name": "hair", "translation": [0, 0.1, 0] }]);
     let bones = json!({ "humanBones": { "hips": { "node": 0 }, "head": { "node": 1 } } });
-    let half = (PI / 4.0).sin();
+    let half = libm::sinf(PI / 4.0);
     let mut motion = GlbBuilder::new();
     motion.json["nodes"] = nodes([half, 0.0, 0.0, half]);
     motion.json["extensions"] = json!({ "VRMC_vrm_animation": { "specVersion": "1.0", "humanoid": bones } });

@@ -146,7 +146,7 @@ fn a_gesture_with_equal_viewer_motion_gives_identical_rotations() {
         for tick in 0..90_u16 {
             let eye = if (30..50).contains(&tick) { FAR_VIEWER } else { NEAR_VIEWER };
             session.handle(Command::SetViewer(eye + Vec3::X * wobble * f32::from(tick % 7)));
-            let offset = Vec3::X * 0.05 * (f32::from(tick) * 0.2).sin();
+            let offset = Vec3::X * 0.05 * libm::sinf(f32::from(tick) * 0.2);
             session.handle(Command::DragBone(head, GestureSample { offset, ..GestureSample::default() }));
             session.handle(Command::StepOnce);
         }

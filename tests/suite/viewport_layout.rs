@@ -237,7 +237,7 @@ fn session_with_many_bones() -> Session {
     let mut document = Document::default();
     for chain in 0..60_u16 {
         let turn = f32::from(chain) / 60.0 * std::f32::consts::TAU;
-        let out = Vec3::new(turn.sin(), 0.0, turn.cos()) * 0.4;
+        let out = Vec3::new(libm::sinf(turn), 0.0, libm::cosf(turn)) * 0.4;
         let first = bones.len() as u32;
         for joint in 0..=10_u32 {
             let (parent, offset) = if joint == 0 { (0, out) } else { (first + joint - 1, Vec3::NEG_Y * 0.11) };

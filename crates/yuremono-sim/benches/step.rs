@@ -172,7 +172,7 @@ fn bone(name: &str, parent: Option<u32>, translation: Vec3) -> Bone {
 
 /// Rotates the root as the motion does at `tick`, and steps the world.
 fn step(world: &mut World, pose: &mut Pose, tick: u32) {
-    pose.local[0].rotation = Quat::from_rotation_y((tick as f32 * 0.05).sin());
+    pose.local[0].rotation = Quat::from_rotation_y(libm::sinf(tick as f32 * 0.05));
     world.step(&StepInput { pose, grab: None, dt: DT });
 }
 

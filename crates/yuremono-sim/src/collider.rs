@@ -334,7 +334,7 @@ mod tests {
             let bounds = collider.bounding_sphere();
             let mut skipped = 0;
             for i in 0..4000_u16 {
-                let wave = |k: f32| (f32::from(i) * k).sin();
+                let wave = |k: f32| libm::sinf(f32::from(i) * k);
                 let point = translation + Vec3::new(wave(0.71), wave(1.3), wave(2.1)) * 0.7;
                 let touches = collider.nearest_surface(point).is_some_and(|surface| surface.distance < span);
                 let is_out_of_reach = bounds.is_out_of_reach(point, span);

@@ -245,7 +245,7 @@ impl WindClock {
         let round = wind.spin_period.abs();
         if round > 0.001 {
             self.spin_time = wrap_time(self.spin_time + dt, round);
-            let (sin, cos) = (self.spin_time * TAU / wind.spin_period).sin_cos();
+            let (sin, cos) = libm::sincosf(self.spin_time * TAU / wind.spin_period);
             self.offset = (side * cos + up * sin) * wind.amplitude;
         }
     }
@@ -255,8 +255,8 @@ impl WindClock {
             return Vec3::ZERO;
         }
         let place = frame.inverse_transform_point(head);
-        let place = (self.wave_number * -place.x).sin() + (self.wave_number * place.z).cos();
-        unit_or_zero(frame.rotation * Vec3::Z + self.offset * (self.phase + place).sin())
+        let place = libm::sinf(self.wave_number * -place.x) + libm::cosf(self.wave_number * place.z);
+        unit_or_zero(frame.rotation * Vec3::Z + self.offset * libm::sinf(self.phase + place))
             * (wind.weight * wind.strength)
     }
 }

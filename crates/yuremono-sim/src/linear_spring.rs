@@ -43,11 +43,11 @@ impl SpringFeel {
         let h = f64::from(h);
         let w = TAU * f64::from(self.frequency_hz);
         let zeta = f64::from(self.damping_ratio);
-        let kept = (-2.0 * zeta * w * h).exp();
+        let kept = libm::exp(-2.0 * zeta * w * h);
         let turn = if zeta <= 1.0 {
-            (w * (1.0 - zeta * zeta).sqrt() * h).cos()
+            libm::cos(w * (1.0 - zeta * zeta).sqrt() * h)
         } else {
-            (w * (zeta * zeta - 1.0).sqrt() * h).cosh()
+            libm::cosh(w * (zeta * zeta - 1.0).sqrt() * h)
         };
         let pulled = 1.0 + kept - 2.0 * kept.sqrt() * turn;
         LinearRecurrence {
@@ -64,12 +64,12 @@ impl LinearRecurrence {
     pub fn to_feel(self, h: f32) -> SpringFeel {
         let h = f64::from(h);
         let kept = self.velocity_retention.max(MIN_VELOCITY_KEPT);
-        let decay = -kept.ln() / (2.0 * h);
+        let decay = -libm::log(kept) / (2.0 * h);
         let turn = (1.0 + kept - self.offset_removed) / (2.0 * kept.sqrt());
         let squared = if turn > 1.0 {
-            decay * decay - (turn.acosh() / h).powi(2)
+            decay * decay - (libm::acosh(turn) / h).powi(2)
         } else {
-            decay * decay + (turn.max(-1.0).acos() / h).powi(2)
+            decay * decay + (libm::acos(turn.max(-1.0)) / h).powi(2)
         };
         let w = squared.max(0.0).sqrt().max(TAU * MIN_FREQUENCY_HZ);
         SpringFeel {

@@ -72,7 +72,8 @@ impl TestWind {
 
     /// Returns the direction in which the wind blows, unit length.
     pub fn direction(&self) -> Vec3 {
-        let ((sin, cos), (up, level)) = (self.heading.to_radians().sin_cos(), self.elevation.to_radians().sin_cos());
+        let ((sin, cos), (up, level)) =
+            (libm::sincosf(self.heading.to_radians()), libm::sincosf(self.elevation.to_radians()));
         Vec3::new(sin * level, up, cos * level)
     }
 

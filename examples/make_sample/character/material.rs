@@ -34,7 +34,7 @@ pub(super) fn outline_of(material: SurfaceMaterial) -> Option<(usize, f32)> {
 fn srgb_to_linear(rgb: u32) -> [f64; 3] {
     rgb_from_hex(rgb).to_array().map(|c| {
         let c = f64::from(c);
-        let l = if c <= 0.040_45 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) };
+        let l = if c <= 0.040_45 { c / 12.92 } else { libm::pow((c + 0.055) / 1.055, 2.4) };
         (l * 1e4).round() / 1e4
     })
 }

@@ -250,8 +250,8 @@ fn joint_params(node: u16, feel: &SpringFeel, length: f32, share: f32) -> Value 
     let firm = f64::from(feel.root_frequency_ratio + (1.0 - feel.root_frequency_ratio) * share);
     let omega = std::f64::consts::TAU * f64::from(feel.frequency) * firm;
     let damping = f64::from(feel.damping);
-    let kept = (-2.0 * damping * omega * step).exp();
-    let pull = 1.0 + kept - 2.0 * kept.sqrt() * (omega * (1.0 - damping * damping).sqrt() * step).cos();
+    let kept = libm::exp(-2.0 * damping * omega * step);
+    let pull = 1.0 + kept - 2.0 * kept.sqrt() * libm::cos(omega * (1.0 - damping * damping).sqrt() * step);
     let radius = f64::from(interpolate(feel.radius, share));
     json!({
         "node": node,

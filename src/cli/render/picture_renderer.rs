@@ -212,7 +212,7 @@ impl PictureRenderer {
     pub(super) fn first_camera(&self) -> serde_json::Value {
         let Some(shot) = self.shots.first() else { return serde_json::Value::Null };
         let target = shot.eye + shot.forward * shot.distance;
-        let fov = 2.0 * (1.0 / shot.projection.y_axis.y).atan().to_degrees();
+        let fov = 2.0 * libm::atanf(1.0 / shot.projection.y_axis.y).to_degrees();
         serde_json::json!({
             "eye": shot.eye.to_array(), "target": target.to_array(), "fov": fov, "front": self.front,
         })

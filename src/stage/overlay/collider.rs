@@ -108,7 +108,7 @@ pub fn panel_shape(view: &CameraView, panel: &PanelRect, reach: f32) -> Option<P
 /// Returns the points of a circle about `centre`. The length of both axes is the radius.
 fn circle_points(centre: Vec3, [a, b]: [Vec3; 2]) -> impl Iterator<Item = Vec3> {
     (0..CIRCLE_POINTS).map(move |i| {
-        let (sin, cos) = (f32::from(i) / f32::from(CIRCLE_POINTS) * TAU).sin_cos();
+        let (sin, cos) = libm::sincosf(f32::from(i) / f32::from(CIRCLE_POINTS) * TAU);
         centre + a * cos + b * sin
     })
 }

@@ -53,7 +53,7 @@ pub fn ring(view: &CameraView, centre: Vec3, radius: f32, min_radius: f32) -> Op
     let pitch = -view.forward.y;
     let opening =
         if pitch < -MIN_SLOPE_FROM_BELOW { pitch.min(-MIN_HEIGHT_RATIO) } else { pitch.max(MIN_HEIGHT_RATIO) };
-    let at = |turn: f32| middle + Vec2::new(-turn.cos() * across, turn.sin() * across * opening);
+    let at = |turn: f32| middle + Vec2::new(-libm::cosf(turn) * across, libm::sinf(turn) * across * opening);
     let half = |from: f32| {
         (0..=HALF_RING_POINTS).map(|i| at(from + PI * f32::from(i) / f32::from(HALF_RING_POINTS))).collect::<Vec<_>>()
     };

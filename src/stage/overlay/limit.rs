@@ -61,7 +61,7 @@ pub fn limit_fan(
     let (min, max) = (min.clamp(-360.0, 360.0), max.clamp(-360.0, 360.0));
     let steps = ((max - min).abs() / ARC_STEP_DEGREES).ceil().max(1.0);
     let arc = project_all(view, (0..=steps as u32).map(|i| at(min + (max - min) * i as f32 / steps)))?;
-    let angle = towards.dot(across).atan2(towards.dot(forward)).to_degrees();
+    let angle = libm::atan2f(towards.dot(across), towards.dot(forward)).to_degrees();
     let live = project_all(view, [head, head + plane.direction(pivot, angle) * reach * LIVE_LINE_SHARE])?;
     Some(LimitFan { head: live[0], arc, current: live[1], current_degrees: angle })
 }
@@ -76,7 +76,7 @@ pub fn fan_angle(view: &CameraView, head: Vec3, pivot: Quat, plane: LimitPlane, 
         return None;
     }
     let arm = pixel.is_finite().then(|| view.ray(pixel).hit_plane(head, normal)).flatten()? - head;
-    let angle = arm.dot(across).atan2(arm.dot(forward)).to_degrees();
+    let angle = libm::atan2f(arm.dot(across), arm.dot(forward)).to_degrees();
     angle.is_finite().then_some(angle)
 }
 
@@ -103,8 +103,8 @@ impl SwingRange {
         };
         match self {
             Self::Cone(angle) => {
-                let (sin, cos) = angle.sin_cos();
-                walk(0.0, TAU).map(|t| Vec3::new(sin * t.sin(), cos, sin * t.cos())).collect()
+                let (sin, cos) = libm::sincosf(angle);
+                walk(0.0, TAU).map(|t| Vec3::new(sin * libm::sinf(t), cos, sin * libm::cosf(t))).collect()
             }
             Self::Hinge(angle) => walk(-angle, angle).map(|t| tilted_direction(t, 0.0)).collect(),
             Self::Spherical([pitch, yaw]) => {
@@ -123,7 +123,7 @@ impl SwingRange {
     fn spoke_directions(self) -> Vec<Vec3> {
         match self {
             Self::Cone(angle) => {
-                let (sin, cos) = angle.sin_cos();
+                let (sin, cos) = libm::sincosf(angle);
                 [[sin, 0.0], [0.0, sin], [-sin, 0.0], [0.0, -sin]].map(|[x, z]| Vec3::new(x, cos, z)).to_vec()
             }
             Self::Hinge(angle) => [-angle, angle].map(|t| tilted_direction(t, 0.0)).to_vec(),
@@ -136,7 +136,7 @@ impl SwingRange {
 
 /// Returns +Y rotated about X and then about Z.
 fn tilted_direction(pitch: f32, yaw: f32) -> Vec3 {
-    Vec3::new(yaw.sin(), yaw.cos() * pitch.cos(), yaw.cos() * pitch.sin())
+    Vec3::new(libm::sinf(yaw), libm::cosf(yaw) * libm::cosf(pitch), libm::cosf(yaw) * libm::sinf(pitch))
 }
 
 /// The drawn shape of a [`SwingRange`].
@@ -191,7 +191,7 @@ mod tests {
     fn a_fan_opens_from_its_least_to_its_greatest_angle() {
         let shown = fan(-50.0, 26.0, Vec3::NEG_Y);
         let [least, greatest] = shown.ends();
-        let degrees = |p: Vec2| (-(p - shown.head).x).atan2((p - shown.head).y).to_degrees();
+        let degrees = |p: Vec2| libm::atan2f(-(p - shown.head).x, (p - shown.head).y).to_degrees();
         assert!((degrees(least) + 50.0).abs() < 0.1, "{}", degrees(least));
         assert!((degrees(greatest) - 26.0).abs() < 0.1, "{}", degrees(greatest));
         assert!(shown.current_degrees.abs() < 1e-3 && (shown.current - shown.head).x.abs() < 1e-2);
@@ -268,9 +268,11 @@ mod tests {
 
     #[test]
     fn every_rim_point_is_at_the_limit_angle() {
-        check_swing(SwingRange::Cone(0.5), |d| (d.y.acos() - 0.5).abs() < 1e-4);
-        check_swing(SwingRange::Hinge(0.8), |d| d.x == 0.0 && d.y.acos() < 0.8001);
-        check_swing(SwingRange::Spherical([0.6, 0.3]), |d| d.z.atan2(d.y).abs() < 0.6001 && d.x.asin().abs() < 0.3001);
+        check_swing(SwingRange::Cone(0.5), |d| (libm::acosf(d.y) - 0.5).abs() < 1e-4);
+        check_swing(SwingRange::Hinge(0.8), |d| d.x == 0.0 && libm::acosf(d.y) < 0.8001);
+        check_swing(SwingRange::Spherical([0.6, 0.3]), |d| {
+            libm::atan2f(d.z, d.y).abs() < 0.6001 && libm::asinf(d.x).abs() < 0.3001
+        });
     }
 
     #[test]

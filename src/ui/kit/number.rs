@@ -371,7 +371,9 @@ impl Span {
     pub fn fraction(self, value: f32) -> f32 {
         let share = match self.logarithmic_start() {
             Some(first) if value <= first => LINEAR_START * value / first,
-            Some(first) => LINEAR_START + (1.0 - LINEAR_START) * (value / first).ln() / (self.high / first).ln(),
+            Some(first) => {
+                LINEAR_START + (1.0 - LINEAR_START) * libm::logf(value / first) / libm::logf(self.high / first)
+            }
             None if self.high == self.low => 0.0,
             None => (value - self.low) / (self.high - self.low),
         };
@@ -385,7 +387,7 @@ impl Span {
             Some(first) if share <= LINEAR_START => first * share / LINEAR_START,
             Some(first) => {
                 let along = (share - LINEAR_START) / (1.0 - LINEAR_START);
-                first * (self.high / first).powf(along)
+                first * libm::powf(self.high / first, along)
             }
             None => self.low + (self.high - self.low) * share,
         }
@@ -394,7 +396,7 @@ impl Span {
     /// Returns the positions of the powers of ten on a logarithmic span.
     pub fn ticks(self) -> Vec<f32> {
         let Some(first) = self.logarithmic_start() else { return Vec::new() };
-        let (from, to) = (first.log10().ceil() as i32, self.high.log10().floor() as i32);
+        let (from, to) = (libm::log10f(first).ceil() as i32, libm::log10f(self.high).floor() as i32);
         let inside = |share: &f32| (0.02..0.98).contains(share);
         (from..=to).map(|power| self.fraction(10_f32.powi(power))).filter(inside).collect()
     }
@@ -408,7 +410,8 @@ impl Span {
         if self.logarithmic_start().is_some() {
             return round_to_digits(value, digits);
         }
-        let step = 10_f64.powi((f64::from(self.high - self.low).abs().max(1e-12)).log10().floor() as i32 + 1 - digits);
+        let step =
+            10_f64.powi(libm::log10(f64::from(self.high - self.low).abs().max(1e-12)).floor() as i32 + 1 - digits);
         ((f64::from(value) / step).round() * step) as f32
     }
 
@@ -455,7 +458,7 @@ impl Span {
 /// Returns 1, 2 or 5 times a power of ten, near `width`.
 fn nice_step(width: f32) -> f64 {
     let width = f64::from(width.abs().max(1e-9));
-    let power = 10_f64.powi(width.log10().floor() as i32);
+    let power = 10_f64.powi(libm::log10(width).floor() as i32);
     let lead = width / power;
     let nice = if lead < 1.5 {
         1.0
@@ -474,7 +477,7 @@ fn round_to_digits(value: f32, digits: i32) -> f32 {
         return value;
     }
     let value = f64::from(value);
-    let unit = 10_f64.powi(value.abs().log10().floor() as i32 + 1 - digits);
+    let unit = 10_f64.powi(libm::log10(value.abs()).floor() as i32 + 1 - digits);
     ((value / unit).round() * unit) as f32
 }
 

@@ -65,7 +65,7 @@ struct RingTransform {
 impl RingTransform {
     /// Direction of an angle: the front is down, and the left side of the character is at the right.
     fn direction(angle: f32) -> Vec2 {
-        let (sin, cos) = angle.to_radians().sin_cos();
+        let (sin, cos) = libm::sincosf(angle.to_radians());
         vec2(sin, cos)
     }
 

@@ -363,7 +363,7 @@ mod tests {
         let luminance = |c: Color32| {
             let [r, g, b] = [c.r(), c.g(), c.b()].map(|x| {
                 let x = f32::from(x) / 255.0;
-                if x <= 0.040_45 { x / 12.92 } else { ((x + 0.055) / 1.055).powf(2.4) }
+                if x <= 0.040_45 { x / 12.92 } else { libm::powf((x + 0.055) / 1.055, 2.4) }
             });
             0.2126 * r + 0.7152 * g + 0.0722 * b
         };

@@ -136,7 +136,7 @@ mod tests {
         for (pointer, expected) in [(0.0, 0.0), (40.0, 40.0), (110.0, 60.0), (-70.0, -30.0)] {
             let found = aimed(&grip(direction, Some(fan)), at(pointer));
             assert!((found.z - 0.6).abs() < 1e-5 && (found.length() - 1.0).abs() < 1e-5, "{found}");
-            let degrees = found.dot(at(90.0)).atan2(found.dot(at(0.0))).to_degrees();
+            let degrees = libm::atan2f(found.dot(at(90.0)), found.dot(at(0.0))).to_degrees();
             // The grip is in front of the plane, so the perspective changes the angle.
             assert!((degrees - expected).abs() < 1.0, "{degrees} for {pointer}");
         }

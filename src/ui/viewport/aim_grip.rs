@@ -73,7 +73,7 @@ impl AimGrip {
     /// Returns the displayed angle in the plane of a fan, plus the full turns that bring it closest to `near`, in degrees.
     fn fan_degrees(&self, fan: &AimFan, near: f32) -> f32 {
         let [forward, across] = fan.plane.axes(fan.pivot);
-        with_turns_near(self.direction.dot(across).atan2(self.direction.dot(forward)).to_degrees(), near)
+        with_turns_near(libm::atan2f(self.direction.dot(across), self.direction.dot(forward)).to_degrees(), near)
     }
 
     /// Returns whether an angle of the fan, in degrees, is the displayed angle.

@@ -303,7 +303,7 @@ impl ViewportCamera {
             && let Some(at) = ui.input(|i| i.pointer.latest_pos())
         {
             let (wheel, pinch) = ui.input(|i| (i.smooth_scroll_delta().y, i.zoom_delta()));
-            let factor = (wheel * ZOOM_SPEED).exp() * pinch;
+            let factor = libm::expf(wheel * ZOOM_SPEED) * pinch;
             if factor != 1.0 {
                 let is_above = camera.eye().y >= self.floor;
                 let right = camera.axes()[0] * self.row_shift;

@@ -218,7 +218,7 @@ fn the_sphere_texture_follows_the_direction_of_the_normal_in_the_picture() {
 /// The colour of a white surface with a black shade, in a light that hits with this cosine. The border is soft.
 fn soft_shading(cosine: f32) -> [u8; 3] {
     let lit = (0.85 * (0.5 * cosine + 0.5) + 0.15).clamp(0.0, 1.0);
-    let srgb = 1.055 * lit.powf(1.0 / 2.4) - 0.055;
+    let srgb = 1.055 * libm::powf(lit, 1.0 / 2.4) - 0.055;
     [(srgb * 255.0).round() as u8; 3]
 }
 

@@ -70,7 +70,7 @@ fn ring_mesh(
         let joint = along as u16;
         let next = (joint + 1).min(joints as u16 - 1);
         for segment in 0..segments {
-            let (z, x) = (segment as f32 / segments as f32 * TAU).sin_cos();
+            let (z, x) = libm::sincosf(segment as f32 / segments as f32 * TAU);
             p.positions.push(Vec3::new(x * TUBE_RADIUS, y, z * TUBE_RADIUS));
             p.normals.push(Vec3::new(x, 0.0, z));
             p.uvs.push(Vec2::new(segment as f32 / segments as f32, y));

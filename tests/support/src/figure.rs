@@ -61,7 +61,7 @@ pub fn character() -> Character {
         let mut above = index("Hips");
         for row in 0..=ROWS {
             let out = 0.14 + 0.04 * row as f32;
-            let at = Vec3::new(out * turn.sin(), 0.88 - 0.11 * row as f32, out * turn.cos());
+            let at = Vec3::new(out * libm::sinf(turn), 0.88 - 0.11 * row as f32, out * libm::cosf(turn));
             above = Some(push(&format!("skirt_{column}_{row}"), above, at));
         }
     }
@@ -107,7 +107,8 @@ fn meshes() -> Vec<Mesh> {
             let flat = (1.0 - y * y).sqrt();
             (0..24).map(move |k| (TAU * k as f32 / 24.0, y, flat))
         });
-        all.map(|(a, y, flat)| centre + radius * Vec3::new(flat * a.sin(), y, flat * a.cos())).collect::<Vec<_>>()
+        all.map(|(a, y, flat)| centre + radius * Vec3::new(flat * libm::sinf(a), y, flat * libm::cosf(a)))
+            .collect::<Vec<_>>()
     };
     let mut meshes = vec![
         mesh("Face", "Head", ball(HEAD_RADIUS)),
@@ -135,6 +136,7 @@ fn tube_vertices(from: Vec3, to: Vec3, [wide, deep]: [f32; 2]) -> Vec<Vec3> {
     let turn = Quat::from_rotation_arc(Vec3::Y, (to - from).normalize());
     let steps = (0..=10).map(|i| i as f32 / 10.0);
     let around = move |t: f32| (0..24).map(move |k| (t, TAU * k as f32 / 24.0));
-    let point = |(t, a): (f32, f32)| from.lerp(to, t) + turn * Vec3::new(wide * a.cos(), 0.0, deep * a.sin());
+    let point =
+        |(t, a): (f32, f32)| from.lerp(to, t) + turn * Vec3::new(wide * libm::cosf(a), 0.0, deep * libm::sinf(a));
     steps.flat_map(around).map(point).collect()
 }

@@ -79,7 +79,7 @@ impl ColorHistogram {
         let color = |s: &HistogramBin| {
             let mean = s.sum.map(|sum| (sum as f32 / s.count as f32).round() as u8);
             // With a linear weight, a large background would leave no colours for small parts such as eyes and ribbons.
-            WeightedColor { color: to_perceptual(mean), weight: (s.count as f32).powf(0.6) }
+            WeightedColor { color: to_perceptual(mean), weight: libm::powf(s.count as f32, 0.6) }
         };
         let (opaque, edges): (Vec<_>, Vec<_>) = self.bins.values().partition(|s| s.sum[3] == 255 * s.count);
         let [mut opaque, mut edges] = [opaque, edges].map(|list| list.into_iter().map(color).collect::<Vec<_>>());

@@ -216,7 +216,7 @@ fn shading_border_to_vrm1(shift: f32, toony: f32) -> (f32, f32) {
 }
 
 fn srgb_to_linear(c: f32) -> f32 {
-    if c <= 0.040_45 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+    if c <= 0.040_45 { c / 12.92 } else { libm::powf((c + 0.055) / 1.055, 2.4) }
 }
 
 #[cfg(test)]

@@ -312,15 +312,15 @@ fn body_of(character: &Character) -> Result<(Character, Vec<Vec<String>>), Skele
 fn knee_angle(upper: Vec3, lower: Vec3, distance: f32) -> f32 {
     // The squared distance is a constant plus `2 * amplitude * cos(angle - straight)`.
     let (cosine, sine) = (upper.y * lower.y + upper.z * lower.z, upper.z * lower.y - upper.y * lower.z);
-    let (amplitude, straight) = (cosine.hypot(sine), sine.atan2(cosine));
+    let (amplitude, straight) = (libm::hypotf(cosine, sine), libm::atan2f(sine, cosine));
     let constant = upper.length_squared() + lower.length_squared() + 2.0 * upper.x * lower.x;
     let share = (distance * distance - constant) / (2.0 * amplitude);
-    if share.is_finite() { straight + share.clamp(-1.0, 1.0).acos() } else { 0.0 }
+    if share.is_finite() { straight + libm::acosf(share.clamp(-1.0, 1.0)) } else { 0.0 }
 }
 
 /// The direction of both bones of an arm in the rest pose. `sign` is that of the X of its side.
 fn arm_direction(sign: f32) -> Vec3 {
-    Vec3::new(sign * ARM_ANGLE.cos(), -ARM_ANGLE.sin(), 0.0)
+    Vec3::new(sign * libm::cosf(ARM_ANGLE), -libm::sinf(ARM_ANGLE), 0.0)
 }
 
 /// Returns the part of a rotation about an axis of unit length.

@@ -142,7 +142,7 @@ fn hips_degrees(opened: &OpenedCharacter, seconds: f32) -> f32 {
     let mut pose = Pose::rest(skeleton);
     opened.character.clips[0].sample_clamped(seconds, &mut pose);
     let forward = pose.local[skeleton.find("Hips").expect("hips").index()].rotation * Vec3::Y;
-    forward.z.atan2(forward.y).to_degrees()
+    libm::atan2f(forward.z, forward.y).to_degrees()
 }
 
 #[test]

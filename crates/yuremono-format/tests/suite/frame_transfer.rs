@@ -157,8 +157,8 @@ fn motion(document: &Document, character: &Character) -> Vec<Vec<Vec3>> {
         let time = tick as f32 / 60.0;
         let mut pose = Pose::rest(&resolved.skeleton);
         let root = &mut pose.local[0];
-        root.translation += front * Vec3::new(0.2 * (5.0 * time).sin(), 0.0, 0.1 * (7.0 * time).sin());
-        root.rotation = Quat::from_rotation_y(0.5 * (4.0 * time).sin()) * root.rotation;
+        root.translation += front * Vec3::new(0.2 * libm::sinf(5.0 * time), 0.0, 0.1 * libm::sinf(7.0 * time));
+        root.rotation = Quat::from_rotation_y(0.5 * libm::sinf(4.0 * time)) * root.rotation;
         world.step(&StepInput { pose: &pose, grab: None, dt: 1.0 / 60.0 });
         character.skeleton.ids().map(|bone| front * world.frames().frame(bone).position).collect()
     };

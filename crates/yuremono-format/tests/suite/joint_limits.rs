@@ -89,7 +89,7 @@ impl LimitedJoint {
         match &self.limit {
             JointLimit::PivotLimits { pivot, ranges_deg: ends } => {
                 let d = world.frames().frame(*pivot).rotation.inverse() * offset;
-                let angles = [-d.y, -d.z].map(|side| side.atan2(d.x).to_degrees());
+                let angles = [-d.y, -d.z].map(|side| libm::atan2f(side, d.x).to_degrees());
                 let beyond = |(angle, ends): (f32, &Option<(f32, f32)>)| {
                     ends.map_or(f32::NEG_INFINITY, |(min, max)| (min - angle).max(angle - max))
                 };

@@ -535,7 +535,7 @@ fn with_changed_values(mut springs: VrmSprings) -> VrmSprings {
             joint.drag = (joint.drag + x).fract();
             joint.hit_radius += 0.001 + x;
             joint.gravity_power += 0.1;
-            joint.gravity_dir = Vec3::new(x.sin(), -x.cos(), 0.0);
+            joint.gravity_dir = Vec3::new(libm::sinf(x), -libm::cosf(x), 0.0);
         }
     }
     if springs.version == VrmVersion::V1 {

@@ -143,9 +143,9 @@ fn euler_angles(q: DQuat) -> [f32; 3] {
         return [0.0; 3];
     }
     let (mut y, x, mut z) = q.to_euler(EulerRot::YXZ);
-    if x.cos().abs() < 1e-5 {
+    if libm::cos(x).abs() < 1e-5 {
         // In gimbal lock, y and z rotate about the same axis. Unity stores the whole rotation in y.
-        y = 2.0 * (q.y - q.z * x.signum()).atan2(q.w + q.x * x.signum());
+        y = 2.0 * libm::atan2(q.y - q.z * x.signum(), q.w + q.x * x.signum());
         z = 0.0;
     }
     [x, y, z].map(|a| {

@@ -51,7 +51,7 @@ impl RestFrame {
                 [child, ..] => (rest.frame(*child).position - frame.position).normalize_or_zero(),
                 [] => Vec3::ZERO,
             };
-            let scale = if frame.scaled { frame.linear().determinant().abs().cbrt() } else { 1.0 };
+            let scale = if frame.scaled { libm::cbrtf(frame.linear().determinant().abs()) } else { 1.0 };
             Self { rotation: frame.rotation, scale, direction }
         };
         skeleton.ids().map(frame).collect()

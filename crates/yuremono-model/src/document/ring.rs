@@ -152,7 +152,7 @@ pub fn find_ring(
     }
     let front = if character.facing == Facing::PlusZ { 1.0 } else { -1.0 };
     // A ring is usually wider than deep, so angles are measured on the ellipse through the roots.
-    let angle = |at: Vec3| (front * (at.x - centre.x) / widths.x).atan2(front * (at.z - centre.z) / widths.z);
+    let angle = |at: Vec3| libm::atan2f(front * (at.x - centre.x) / widths.x, front * (at.z - centre.z) / widths.z);
     let mut ring: Vec<(ChainId, f32)> = roots.into_iter().map(|(id, at)| (id, angle(at).to_degrees())).collect();
     ring.sort_by(|a, b| a.1.total_cmp(&b.1));
     let gap = widest_gap(&ring.iter().map(|(_, angle)| *angle).collect::<Vec<_>>());

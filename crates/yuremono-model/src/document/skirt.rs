@@ -55,7 +55,7 @@ impl Skirt {
         let spots: Vec<Vec3> = columns.iter().filter_map(spot).collect();
         let centre = axis_position(document, rest_frames, skeleton, &columns);
         for (column, spot) in columns.iter_mut().zip(&spots) {
-            column.angle = (spot.x - centre.x).atan2(spot.z - centre.z);
+            column.angle = libm::atan2f(spot.x - centre.x, spot.z - centre.z);
         }
         columns.sort_by(|a, b| a.angle.total_cmp(&b.angle));
         Self::from_sorted_columns(columns)

@@ -359,9 +359,9 @@ pub fn free_oscillation(preset: &Preset, seconds: f32, n: usize) -> Vec<f32> {
     let at = |t: f32| {
         if zeta < 1.0 {
             let d = w * (1.0 - zeta * zeta).sqrt();
-            (-zeta * w * t).exp() * ((d * t).cos() + zeta * w / d * (d * t).sin())
+            libm::expf(-zeta * w * t) * (libm::cosf(d * t) + zeta * w / d * libm::sinf(d * t))
         } else {
-            (-w * t / zeta).exp() * (1.0 + w * t / zeta)
+            libm::expf(-w * t / zeta) * (1.0 + w * t / zeta)
         }
     };
     (0..n).map(|i| at(seconds * i as f32 / (n.max(2) - 1) as f32)).collect()

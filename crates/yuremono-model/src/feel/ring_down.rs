@@ -138,7 +138,7 @@ impl RingDown {
                 }
             }
             Phase::Ringing { plane: [rest, aside], degrees, jitter } => {
-                degrees.push(direction.dot(*aside).atan2(direction.dot(*rest)).to_degrees());
+                degrees.push(libm::atan2f(direction.dot(*aside), direction.dot(*rest)).to_degrees());
                 if degrees.len() > observed as usize {
                     self.phase = Phase::Finished(measure(degrees, self.tick_seconds, *jitter));
                 }
@@ -199,8 +199,8 @@ fn frequency_and_damping(degrees: &[f32], tick_seconds: f32) -> Option<(f32, f32
     {
         let intervals = (swings.len() - 1) as f64;
         let half_period = (last.at - first.at) / intervals * f64::from(tick_seconds);
-        let decrement = (first.height / last.height).ln() / intervals;
-        let damping = decrement / decrement.hypot(std::f64::consts::PI);
+        let decrement = libm::log(first.height / last.height) / intervals;
+        let damping = decrement / libm::hypot(decrement, std::f64::consts::PI);
         let damped = 0.5 / half_period;
         let undamped = damped / (1.0 - damping * damping).sqrt();
         return Some((undamped as f32, damping.max(0.0) as f32));
@@ -289,11 +289,11 @@ mod tests {
 
     #[test]
     fn overshoot_and_settle_time_follow_from_the_damping() {
-        let expected = |damping: f32| (-std::f32::consts::PI * damping / (1.0 - damping * damping).sqrt()).exp();
+        let expected = |damping: f32| libm::expf(-std::f32::consts::PI * damping / (1.0 - damping * damping).sqrt());
         for damping in [0.1, 0.4, 0.7] {
             let found = measure(&motion(2.0, damping), TICK, 0.0);
             assert!((found.overshoot - expected(damping)).abs() < 0.03, "{} for ζ {damping}", found.overshoot);
-            let envelope = -(SETTLED_SHARE.ln()) / (damping * std::f32::consts::TAU * 2.0);
+            let envelope = -(libm::logf(SETTLED_SHARE)) / (damping * std::f32::consts::TAU * 2.0);
             let settle = found.settle_seconds.expect("it settles");
             assert!(settle < envelope + 0.1 && settle > 0.6 * envelope, "{settle} s, envelope {envelope} s");
         }

@@ -92,7 +92,7 @@ fn measured_feel(document: &Document, skeleton: &Skeleton, kind: SolverKind) -> 
         let bone = world.frames().frame(BoneId(1));
         let tip = world.tip(JOINT).expect("a joint") - bone.position;
         let along = if kind == SolverKind::AnimDynamics { bone.rotation * Vec3::NEG_Y } else { tip };
-        f64::from(if axis == Vec3::X { -along.z } else { along.x }.atan2(-along.y))
+        f64::from(libm::atan2f(if axis == Vec3::X { -along.z } else { along.x }, -along.y))
     };
     let step = |world: &mut World| {
         world.step(&StepInput { pose: &pose, grab: None, dt: frame });
@@ -163,7 +163,7 @@ fn a_converted_anim_dynamics_root_bone_swings_with_the_inertia_of_its_child_bodi
     let mut step = |pose: &Pose| {
         world.step(&StepInput { pose, grab: None, dt: FRAME_SECONDS });
         let along = world.frames().frame(BoneId(1)).rotation * Vec3::Y;
-        f64::from((-along.x).atan2(along.y).to_degrees() - 4.0)
+        f64::from(libm::atan2f(-along.x, along.y).to_degrees() - 4.0)
     };
     (0..30).for_each(|_| _ = step(&pose));
     pose.local[1].rotation = turn * pose.local[1].rotation;

@@ -582,7 +582,7 @@ fn is_inside_out(triangles: &[[u32; 3]], positions: &[Vec3]) -> bool {
     let total: f32 = corners().map(area).sum();
     let center = corners().map(|t| area(t) / total * (t[0] + t[1] + t[2]) / 3.0).sum::<Vec3>();
     let volume: f32 = corners().map(|t| t.map(|p| p - center)).map(|[a, b, c]| a.dot(b.cross(c)) / 6.0).sum();
-    volume < INSIDE_OUT * total.powf(1.5)
+    volume < INSIDE_OUT * libm::powf(total, 1.5)
 }
 
 /// Distributes points over moving triangles.

@@ -13,7 +13,7 @@ use yuremono_sim::rig::{
 /// A surface of revolution about +Y through rings of radius and height, with the normals outwards if the heights ascend.
 fn revolved(rings: &[(f32, f32)]) -> Primitive {
     const SEGMENTS: u32 = 32;
-    let around = (0..SEGMENTS).map(|segment| (TAU * segment as f32 / SEGMENTS as f32).sin_cos());
+    let around = (0..SEGMENTS).map(|segment| libm::sincosf(TAU * segment as f32 / SEGMENTS as f32));
     let around: Vec<(f32, f32)> = around.collect();
     let ring = |(radius, y): &(f32, f32)| {
         let (radius, y) = (*radius, *y);
@@ -31,16 +31,17 @@ fn revolved(rings: &[(f32, f32)]) -> Primitive {
 
 /// A unit sphere up to a share of its height, 0 to 1.
 fn sphere(share: f32) -> Primitive {
-    let rings: Vec<(f32, f32)> = (0..=32).map(|i| PI * share * i as f32 / 32.0).map(|a| (a.sin(), -a.cos())).collect();
+    let rings: Vec<(f32, f32)> =
+        (0..=32).map(|i| PI * share * i as f32 / 32.0).map(|a| (libm::sinf(a), -libm::cosf(a))).collect();
     revolved(&rings)
 }
 
 /// A capsule along +Y from 0 to `length`, without the caps.
 fn capsule(radius: f32, length: f32) -> Primitive {
     let half = |i: u32| FRAC_PI_2 * i as f32 / 8.0;
-    let low = (0..=8).map(|i| (radius * half(i).sin(), -radius * half(i).cos()));
+    let low = (0..=8).map(|i| (radius * libm::sinf(half(i)), -radius * libm::cosf(half(i))));
     let middle = (1..8).map(|i| (radius, length * i as f32 / 8.0));
-    let high = (0..=8).map(|i| (radius * half(i).cos(), length + radius * half(i).sin()));
+    let high = (0..=8).map(|i| (radius * libm::cosf(half(i)), length + radius * libm::sinf(half(i))));
     revolved(&low.chain(middle).chain(high).collect::<Vec<_>>())
 }
 

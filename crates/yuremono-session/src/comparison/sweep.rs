@@ -36,7 +36,7 @@ impl SweepSettings {
         let is_logarithmic = def.scale == SliderScale::Logarithmic && low > 0.0 && high > 0.0;
         let value = |at: usize| {
             let share = at as f32 / (count - 1) as f32;
-            let value = if is_logarithmic { low * (high / low).powf(share) } else { low + (high - low) * share };
+            let value = if is_logarithmic { low * libm::powf(high / low, share) } else { low + (high - low) * share };
             match () {
                 () if at == 0 => low,
                 () if at == count - 1 => high,

@@ -458,7 +458,7 @@ fn two_chains_with_one_material_move_identically() {
         document.resolve_values(&skeleton, &mut resolved);
         world.bake(&resolved.systems);
         for tick in 0..40 {
-            pose.local[0].translation.x = 0.3 * ((round * 40 + tick) as f32 * 0.25).sin();
+            pose.local[0].translation.x = 0.3 * libm::sinf((round * 40 + tick) as f32 * 0.25);
             world.step(&StepInput { pose: &pose, grab: None, dt: 1.0 / 60.0 });
             let at = |bone: u32| world.frames().frame(BoneId(bone)).position;
             for i in 1..=5 {

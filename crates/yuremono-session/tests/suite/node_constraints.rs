@@ -33,7 +33,7 @@ fn floats<const N: usize>(value: &Value) -> [f32; N] {
 
 fn degrees_between(a: Quat, b: Quat) -> f64 {
     let off: DQuat = a.as_dquat().normalize() * b.as_dquat().normalize().inverse();
-    2.0 * off.xyz().length().atan2(off.w.abs()).to_degrees()
+    2.0 * libm::atan2(off.xyz().length(), off.w.abs()).to_degrees()
 }
 
 /// Returns the largest difference of a recording, in degrees, and the number of compared rotations.

@@ -372,7 +372,7 @@ fn a_recorded_body_drag_replays_bit_for_bit() {
     let mut recorded = Vec::new();
     session.handle(Command::SetRecording(true));
     for step in 0..40_u8 {
-        session.handle(Command::DragBody(head, shift((f32::from(step) * 0.2).sin() * 0.15)));
+        session.handle(Command::DragBody(head, shift(libm::sinf(f32::from(step) * 0.2) * 0.15)));
         session.advance(TICK_SECONDS);
         recorded.push(session.playback().world().pose().clone());
     }

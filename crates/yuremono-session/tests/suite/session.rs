@@ -167,7 +167,7 @@ fn tip_bits_by_tick(s: &mut Session, frames: &[f64]) -> Vec<(u64, Vec<[u32; 3]>)
 fn record_gesture(s: &mut Session) {
     s.handle(Command::SetRecording(true));
     for i in 0..30_u8 {
-        s.handle(Command::DragBone(HIPS, drag_sample((f32::from(i) * 0.3).sin() * 0.2)));
+        s.handle(Command::DragBone(HIPS, drag_sample(libm::sinf(f32::from(i) * 0.3) * 0.2)));
         ticks(s, 1);
     }
     s.handle(Command::ReleaseBone(HIPS));
@@ -455,7 +455,7 @@ fn an_aimed_joint_points_in_the_direction_and_its_chain_moves_on_when_released()
         let rest = tip_positions(&s);
         for i in 1..=40_u8 {
             let angle = f32::from(i) * 0.02;
-            let direction = Vec3::new(angle.sin(), -angle.cos(), 0.0);
+            let direction = Vec3::new(libm::sinf(angle), -libm::cosf(angle), 0.0);
             s.handle(Command::AimJoint(held, direction * 3.0));
             ticks(&mut s, 1);
             check_lengths(&s);

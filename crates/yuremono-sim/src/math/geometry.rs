@@ -111,7 +111,7 @@ pub(super) fn degenerate_arc(from: Vec3, to: Vec3) -> Option<Quat> {
 #[inline]
 pub fn rotation_angle(a: Quat, b: Quat) -> f32 {
     let chord = (a - b).length().min((a + b).length());
-    4.0 * (chord / 2.0).min(1.0).asin()
+    4.0 * libm::asinf((chord / 2.0).min(1.0))
 }
 
 /// Linearly interpolates unit quaternions along the shorter arc and normalizes the result.
@@ -199,7 +199,7 @@ fn extreme_points(points: &[Vec3]) -> Vec<Vec3> {
     for n in 0..DIRECTIONS {
         // A golden-angle spiral covers the sphere evenly.
         let y = 1.0 - 2.0 * (f32::from(n) + 0.5) / f32::from(DIRECTIONS);
-        let (sin, cos) = (f32::from(n) * 2.399_963_2).sin_cos();
+        let (sin, cos) = libm::sincosf(f32::from(n) * 2.399_963_2);
         let flat = (1.0 - y * y).sqrt();
         let direction = Vec3::new(flat * cos, y, flat * sin);
         let all = points.iter().enumerate().filter(|(_, p)| p.is_finite()).map(|(at, p)| (direction.dot(*p), at));
@@ -338,7 +338,7 @@ mod tests {
         let points: Vec<Vec3> = (0..2000_u16)
             .map(|n| {
                 let (a, b) = (f32::from(n) * 2.4, f32::from(n) * 0.711);
-                Vec3::new(a.sin() * b.cos(), a.cos(), a.sin() * b.sin()) * 0.1
+                Vec3::new(libm::sinf(a) * libm::cosf(b), libm::cosf(a), libm::sinf(a) * libm::sinf(b)) * 0.1
             })
             .collect();
         let (corners, _) = check_hull(&points, 0.01);

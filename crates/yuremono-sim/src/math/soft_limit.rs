@@ -8,7 +8,7 @@ pub fn soft_limit(pull: Vec3, reach: f32) -> Vec3 {
     if !(length > 1e-9 && reach > 0.0) {
         return Vec3::ZERO;
     }
-    pull * (reach * (length / reach).tanh() / length)
+    pull * (reach * libm::tanhf(length / reach) / length)
 }
 
 /// Inverts [`soft_limit`], so a drag can continue from a limited offset.
@@ -18,7 +18,7 @@ pub fn inverse_soft_limit(offset: Vec3, reach: f32) -> Vec3 {
         return Vec3::ZERO;
     }
     // Near `reach`, very different inputs have almost the same output, so the ratio is capped.
-    offset * (reach * (length / reach).min(0.995).atanh() / length)
+    offset * (reach * libm::atanhf((length / reach).min(0.995)) / length)
 }
 
 #[cfg(test)]

@@ -422,11 +422,11 @@ mod tests {
     fn sphere() -> (Vec<[u32; 3]>, Vec<Vec3>) {
         let mut positions = Vec::new();
         for ring in 0..=RINGS {
-            let (sin, cos) = (PI * ring as f32 / RINGS as f32).sin_cos();
+            let (sin, cos) = libm::sincosf(PI * ring as f32 / RINGS as f32);
             // All vertices of a pole have the same position.
             let sin = sin.max(0.0);
             for segment in 0..SEGMENTS {
-                let (z, x) = (TAU * segment as f32 / SEGMENTS as f32).sin_cos();
+                let (z, x) = libm::sincosf(TAU * segment as f32 / SEGMENTS as f32);
                 positions.push(Vec3::new(x * sin, -cos, z * sin));
             }
         }

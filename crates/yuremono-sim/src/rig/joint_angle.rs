@@ -52,9 +52,11 @@ impl JointAngle {
         let rotation = frame.map_or(Quat::IDENTITY, |frame| frame.rotation) * self.rotation;
         let own = rotation.inverse() * direction;
         let radians = match self.measure {
-            AngleMeasure::ToDirection(axis) => axis.cross(own).length().atan2(axis.dot(own)),
-            AngleMeasure::InPlane([zero, right]) => own.dot(right).atan2(own.dot(zero)),
-            AngleMeasure::OutOfPlane(normal) => own.dot(normal).atan2(own.reject_from_normalized(normal).length()),
+            AngleMeasure::ToDirection(axis) => libm::atan2f(axis.cross(own).length(), axis.dot(own)),
+            AngleMeasure::InPlane([zero, right]) => libm::atan2f(own.dot(right), own.dot(zero)),
+            AngleMeasure::OutOfPlane(normal) => {
+                libm::atan2f(own.dot(normal), own.reject_from_normalized(normal).length())
+            }
         };
         radians.to_degrees()
     }
@@ -103,7 +105,7 @@ impl LimitPlane {
     /// Returns the world direction of an angle in degrees, as a unit vector.
     pub fn direction(self, pivot: Quat, degrees: f32) -> Vec3 {
         let [forward, across] = self.axes(pivot);
-        let (sin, cos) = degrees.to_radians().sin_cos();
+        let (sin, cos) = libm::sincosf(degrees.to_radians());
         forward * cos + across * sin
     }
 }

@@ -334,9 +334,9 @@ fn slerp(a: Quat, b: Quat, share: f32) -> Quat {
     if dot.abs() > NEARLY_EQUAL {
         return lerp_shortest(a, b, share);
     }
-    let angle = dot.abs().min(1.0).acos();
-    let [from, to] = [(1.0 - share) * angle, share * angle].map(f32::sin);
-    (a * from + b * to.copysign(dot)) * angle.sin().recip()
+    let angle = libm::acosf(dot.abs().min(1.0));
+    let [from, to] = [(1.0 - share) * angle, share * angle].map(libm::sinf);
+    (a * from + b * to.copysign(dot)) * libm::sinf(angle).recip()
 }
 
 /// Raises the difference of each bone to that of these poses. A tip counts for its bone.

@@ -393,7 +393,7 @@ impl BodyPosing {
             let rotated = |at: usize| Quat::from_axis_angle(axis, angle * shares[at]) * segments[at];
             (0..count).map(rotated).sum()
         };
-        let angle_to = |to: Vec3| axis.dot(direct.cross(to)).atan2(direct.dot(to));
+        let angle_to = |to: Vec3| libm::atan2f(axis.dot(direct.cross(to)), direct.dot(to));
         let (wanted, mean) = (angle_to(target), weight / length);
         let mut angle = wanted / mean;
         for _ in 0..BEND_STEPS {
@@ -484,7 +484,7 @@ impl BodyPosing {
         let soft = (length * LIMB_SOFT_REACH).max(from.length()).min(length);
         let (distance, room) = (to_goal.length(), length - soft);
         if distance > soft {
-            let beyond = if room > length * 1e-4 { room * (1.0 - (-(distance - soft) / room).exp()) } else { 0.0 };
+            let beyond = if room > length * 1e-4 { room * (1.0 - libm::expf(-(distance - soft) / room)) } else { 0.0 };
             to_goal *= (soft + beyond) / distance;
         }
         self.reach(rig, limb, root + to_goal);
@@ -512,7 +512,7 @@ fn body_follow(start: &TwoBoneLimb, joint: usize, goal: Vec3, offset: Vec3) -> V
 /// Smooths and limits a pull: a short pull has nearly no effect, and the result does not exceed `length`.
 fn soft_pull(pull: f32, length: f32) -> f32 {
     let onset = length * 0.1;
-    if pull > 0.0 && onset > 0.0 { length * (pull * pull / (pull + onset) / length).tanh() } else { 0.0 }
+    if pull > 0.0 && onset > 0.0 { length * libm::tanhf(pull * pull / (pull + onset) / length) } else { 0.0 }
 }
 
 /// Removes landmarks that the skeleton lacks or that are not below each other.

@@ -93,7 +93,8 @@ impl Relaxer<'_> {
         let (outward, forward) = (self.left * sign, self.left.cross(Vec3::Y));
         let sleeve = self.sleeve_radius(&role("LowerArm"), lower, outward).unwrap_or_default();
         let spread = self.spread(side, outward, [upper.length(), lower.length()], sleeve);
-        let direction = |spread: f32, slope: f32| Vec3::NEG_Y * spread.cos() + outward * spread.sin() + forward * slope;
+        let direction =
+            |spread: f32, slope: f32| Vec3::NEG_Y * libm::cosf(spread) + outward * libm::sinf(spread) + forward * slope;
 
         let mut turn = Quat::IDENTITY;
         self.point_bone(&role("UpperArm"), upper, direction(spread, SLOPES[0]), &mut turn);
@@ -113,7 +114,7 @@ impl Relaxer<'_> {
             let length = hip.distance(foot);
             (hip - shoulder).dot(outward) + THIGH_CLEARANCE * length + sleeve.max(HAND_CLEARANCE * length)
         });
-        let reach = |spread: f32| lengths[0] * spread.sin() + lengths[1] * (spread * LOWER_SPREAD[0]).sin();
+        let reach = |spread: f32| lengths[0] * libm::sinf(spread) + lengths[1] * libm::sinf(spread * LOWER_SPREAD[0]);
         let mut angles = (low..=high).map(|degrees| f32::from(degrees).to_radians());
         angles.clone().find(|spread| reach(*spread) >= gap).or(angles.next_back()).unwrap_or_default()
     }

@@ -164,7 +164,7 @@ pub fn with_arms(mut humanoid: Character, angle: f32) -> Character {
     let world = WorldPose::from_pose(&humanoid.skeleton, &Pose::rest(&humanoid.skeleton));
     let mut positions: Vec<Vec3> = world.frames.iter().map(|frame| frame.position).collect();
     for (side, sign) in [("left", 1.0), ("right", -1.0)] {
-        let direction = Vec3::new(sign * angle.cos(), -angle.sin(), 0.0);
+        let direction = Vec3::new(sign * libm::cosf(angle), -libm::sinf(angle), 0.0);
         for (part, end) in [("UpperArm", "LowerArm"), ("LowerArm", "Hand"), ("Hand", "MiddleProximal")] {
             let bone = |part: &str| humanoid.humanoid.bone(&format!("{side}{part}"));
             let (Some(bone), Some(end)) = (bone(part), bone(end)) else { continue };

@@ -95,7 +95,7 @@ impl TestMotion {
     pub fn apply(self, seconds: f32, amplitude: f32, body: &MotionBody, pose: &mut Pose) {
         let s = (seconds / self.period()).rem_euclid(1.0);
         let a = amplitude;
-        let wave = (TAU * s).sin();
+        let wave = libm::sinf(TAU * s);
         match self {
             Self::Idle => pose_idle(s, a, body, pose),
             Self::Turn => body.rotate_roots(pose, Quat::from_rotation_y(a * 1.2 * wave)),
@@ -109,11 +109,11 @@ impl TestMotion {
             Self::Walk => pose_walk(s, a, body, pose),
             Self::RunAndStop => body.move_roots(pose, body.forward() * (a * run_distance(s) * body.height)),
             Self::LegLift => {
-                let (left, right) = ((TAU * s).sin().max(0.0), (-(TAU * s).sin()).max(0.0));
+                let (left, right) = (libm::sinf(TAU * s).max(0.0), (-libm::sinf(TAU * s)).max(0.0));
                 body.bend_leg(pose, "left", a * 1.3 * left, a * 1.3 * left);
                 body.bend_leg(pose, "right", a * 1.3 * right, a * 1.3 * right);
             }
-            Self::Squat => pose_squat(0.5 - 0.5 * (TAU * s).cos(), a, body, pose),
+            Self::Squat => pose_squat(0.5 - 0.5 * libm::cosf(TAU * s), a, body, pose),
             Self::Jump => pose_jump(s, a, body, pose),
             Self::Teleport => {
                 let offset = if s < 0.5 { 0.0 } else { 1.0 };
@@ -125,14 +125,14 @@ impl TestMotion {
 
 /// Two breaths and one shift of the weight from foot to foot. The feet stay in place.
 fn pose_idle(s: f32, a: f32, body: &MotionBody, pose: &mut Pose) {
-    let breath = (2.0 * TAU * s + 0.35 * (2.0 * TAU * s).sin()).sin();
-    let shift = (TAU * s).sin();
+    let breath = libm::sinf(2.0 * TAU * s + 0.35 * libm::sinf(2.0 * TAU * s));
+    let shift = libm::sinf(TAU * s);
     let (right, forward) = (body.right(), body.forward());
     // Short legs step less: they would rotate too far below a shifted body.
     let leg = body.leg_length();
     let sway = a * shift * (0.011 * body.height).min(0.02 * leg);
     body.move_bone(pose, "hips", right * sway);
-    let lean = if leg > 0.0 { (sway / leg).clamp(-0.5, 0.5).asin() } else { 0.0 };
+    let lean = if leg > 0.0 { libm::asinf((sway / leg).clamp(-0.5, 0.5)) } else { 0.0 };
     let turns = [
         ("leftUpperLeg", forward, lean),
         ("rightUpperLeg", forward, lean),
@@ -158,8 +158,8 @@ fn pose_idle(s: f32, a: f32, body: &MotionBody, pose: &mut Pose) {
 }
 
 fn pose_walk(s: f32, a: f32, body: &MotionBody, pose: &mut Pose) {
-    let step = (TAU * s).sin();
-    let lift = 0.5 - 0.5 * (2.0 * TAU * s).cos();
+    let step = libm::sinf(TAU * s);
+    let lift = 0.5 - 0.5 * libm::cosf(2.0 * TAU * s);
     body.move_roots(pose, Vec3::Y * (a * 0.025 * body.height * lift) + body.right() * (a * 0.012 * body.height * step));
     body.bend_leg(pose, "left", a * 0.5 * step, a * 0.5 * (-step).max(0.0));
     body.bend_leg(pose, "right", -a * 0.5 * step, a * 0.5 * step.max(0.0));
@@ -182,14 +182,14 @@ fn run_distance(s: f32) -> f32 {
         1.4
     } else {
         let back = (s - 0.6) / 0.4;
-        1.4 * (0.5 + 0.5 * (PI * back).cos())
+        1.4 * (0.5 + 0.5 * libm::cosf(PI * back))
     }
 }
 
 /// Squats by `depth`, from 0 to 1.
 fn pose_squat(depth: f32, a: f32, body: &MotionBody, pose: &mut Pose) {
     let bend = a * 1.2 * depth;
-    let drop = body.leg_length() * (1.0 - bend.cos());
+    let drop = body.leg_length() * (1.0 - libm::cosf(bend));
     body.move_roots(pose, Vec3::NEG_Y * drop);
     body.bend_leg(pose, "left", bend, 2.0 * bend);
     body.bend_leg(pose, "right", bend, 2.0 * bend);
@@ -201,7 +201,7 @@ fn pose_squat(depth: f32, a: f32, body: &MotionBody, pose: &mut Pose) {
 }
 
 fn pose_jump(s: f32, a: f32, body: &MotionBody, pose: &mut Pose) {
-    let crouch = |from: f32, to: f32| if s > from && s < to { (PI * (s - from) / (to - from)).sin() } else { 0.0 };
+    let crouch = |from: f32, to: f32| if s > from && s < to { libm::sinf(PI * (s - from) / (to - from)) } else { 0.0 };
     let depth = 0.45 * crouch(0.0, 0.3) + 0.35 * crouch(0.55, 0.8);
     pose_squat(depth, a, body, pose);
     if s > 0.25 && s < 0.6 {

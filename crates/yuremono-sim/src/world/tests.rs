@@ -82,7 +82,7 @@ fn skipped_frame_updates_do_not_change_the_motion() {
     for tick in 0..240_u8 {
         let root = &mut pose.local[0];
         root.rotation = Quat::from_rotation_y(f32::from(tick) * 0.2) * Quat::from_rotation_x(0.3);
-        root.translation.x = (f32::from(tick) * 0.15).sin() * 0.3;
+        root.translation.x = libm::sinf(f32::from(tick) * 0.15) * 0.3;
         pose.local[3].rotation = Quat::from_rotation_x(f32::from(tick) * 0.05);
         let hold = (tick > 200)
             .then_some(JointGrab { joint: JointIndex { system: 0, joint: 2 }, target: GrabTarget::Tip(Vec3::X) });
@@ -147,8 +147,9 @@ fn the_batch_size_does_not_change_the_motion() {
         let mut pose = Pose::rest(&skeleton);
         let start = worlds[0].pose.clone();
         for tick in 0..120_u8 {
-            pose.local[0].rotation = Quat::from_rotation_y((f32::from(tick) * 0.2).sin()) * Quat::from_rotation_x(0.3);
-            pose.local[0].translation.x = (f32::from(tick) * 0.15).sin() * 0.3;
+            pose.local[0].rotation =
+                Quat::from_rotation_y(libm::sinf(f32::from(tick) * 0.2)) * Quat::from_rotation_x(0.3);
+            pose.local[0].translation.x = libm::sinf(f32::from(tick) * 0.15) * 0.3;
             if tick == 60 {
                 let moved = |bone: BoneId| worlds[0].pose.local[bone.index()] != start.local[bone.index()];
                 assert!(setup.joints.iter().any(|joint| moved(joint.bone)), "{solver:?} moves nothing");

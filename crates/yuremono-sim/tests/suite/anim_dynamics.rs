@@ -86,7 +86,7 @@ fn step(world: &mut World, pose: &Pose) {
 /// Returns the angle between a bone and the vertical, in radians.
 fn tilt_angle(world: &World, bone: u32) -> f32 {
     let along = world.frames().frame(BoneId(bone)).rotation * Vec3::NEG_Y;
-    along.x.atan2(-along.y)
+    libm::atan2f(along.x, -along.y)
 }
 
 #[test]
@@ -177,8 +177,8 @@ fn bones_stay_inside_their_cone_limit() {
         for tick in 0..400 {
             let mut pose = Pose::rest(&skeleton);
             let t = tick as f32 * DT;
-            pose.local[0].translation.x += 0.4 * (t * 9.0).sin();
-            pose.local[0].rotation = Quat::from_rotation_z(1.5 * (t * 7.0).sin());
+            pose.local[0].translation.x += 0.4 * libm::sinf(t * 9.0);
+            pose.local[0].rotation = Quat::from_rotation_z(1.5 * libm::sinf(t * 7.0));
             step(&mut world, &pose);
             for bone in 1..=4 {
                 let above = world.frames().frame(BoneId(bone - 1)).rotation;
@@ -203,8 +203,8 @@ fn angular_limits_clamp_each_axis_to_its_range() {
     for tick in 0..600 {
         let mut pose = Pose::rest(&skeleton);
         let t = tick as f32 * DT;
-        pose.local[0].translation += Vec3::new((t * 9.0).sin(), 0.0, (t * 7.0).cos()) * 0.4;
-        pose.local[0].rotation = Quat::from_rotation_y(2.0 * (t * 5.0).sin());
+        pose.local[0].translation += Vec3::new(libm::sinf(t * 9.0), 0.0, libm::cosf(t * 7.0)) * 0.4;
+        pose.local[0].rotation = Quat::from_rotation_y(2.0 * libm::sinf(t * 5.0));
         step(&mut world, &pose);
         let turn = world.pose().local[1].rotation;
         let twist = Quat::from_xyzw(0.0, turn.y, 0.0, turn.w).normalize();
@@ -259,7 +259,7 @@ fn a_spring_settles_where_its_torque_equals_that_of_gravity() {
     let (mut world, pose) = world_and_pose(1, &rows);
     (0..900).for_each(|_| step(&mut world, &pose));
     let found = tilt_angle(&world, 1);
-    let (spring, weight) = (0.5 * found, 5.0 * BONE_LENGTH * 0.5 * found.cos());
+    let (spring, weight) = (0.5 * found, 5.0 * BONE_LENGTH * 0.5 * libm::cosf(found));
     // The spring is slightly softer than an exact spring, because a step has finite length.
     assert!((spring - weight).abs() < 0.01 * weight, "{found} rad: {spring} N m against {weight} N m");
 }
@@ -539,7 +539,7 @@ fn degenerate_skeletons_stay_finite_and_keep_bone_lengths() {
         let mut world = World::build(&skeleton, &[setup]);
         for tick in 0..240 {
             let mut pose = Pose::rest(&skeleton);
-            pose.local[0].translation.x += (tick as f32 * 0.2).sin() * scale;
+            pose.local[0].translation.x += libm::sinf(tick as f32 * 0.2) * scale;
             step(&mut world, &pose);
             for joint in 0..5 {
                 let head = world.frames().frame(world.joint_bone(joint_index(joint)).expect("a bone")).position;

@@ -351,7 +351,7 @@ impl ChannelSample {
 /// Returns the angle between two rotations. An arc cosine would lose half the digits.
 fn degrees_between(a: Quat, b: Quat) -> f64 {
     let off = a.as_dquat() * b.as_dquat().inverse();
-    2.0 * off.xyz().length().atan2(off.w.abs()).to_degrees()
+    2.0 * libm::atan2(off.xyz().length(), off.w.abs()).to_degrees()
 }
 
 fn channel_from_json(json: &Value, frames: usize, space: RecordingSpace) -> (usize, Vec<ChannelSample>) {

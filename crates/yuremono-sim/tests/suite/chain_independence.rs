@@ -74,8 +74,8 @@ fn motion_bits(setup: SystemSetup, chain: usize) -> Vec<u32> {
     let mut pose = Pose::rest(&skeleton);
     let mut bits = Vec::new();
     for tick in 0..60_u8 {
-        pose.local[0].rotation = Quat::from_rotation_y((f32::from(tick) * 0.2).sin());
-        pose.local[0].translation.x = (f32::from(tick) * 0.3).sin() * 0.1;
+        pose.local[0].rotation = Quat::from_rotation_y(libm::sinf(f32::from(tick) * 0.2));
+        pose.local[0].translation.x = libm::sinf(f32::from(tick) * 0.3) * 0.1;
         world.step(&StepInput { pose: &pose, grab: None, dt: if tick % 7 == 0 { 1.0 / 30.0 } else { 1.0 / 60.0 } });
         for bone in (0..skeleton.len()).filter(|bone| chain_of[*bone] == Some(chain)) {
             let (local, frame) = (world.pose().local[bone], world.frames().frames[bone]);

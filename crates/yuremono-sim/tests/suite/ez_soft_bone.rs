@@ -53,7 +53,7 @@ fn straight_chain(count: u32, length: f32) -> Vec<(Option<u32>, Vec3)> {
 fn shake_root(world: &mut World, pose: &mut Pose, ticks: u32, size: f32) {
     for tick in 0..ticks {
         let t = tick as f32 * DT;
-        pose.local[0].translation = Vec3::new((t * 7.0).sin(), 1.0, (t * 5.0).sin()) * size;
+        pose.local[0].translation = Vec3::new(libm::sinf(t * 7.0), 1.0, libm::sinf(t * 5.0)) * size;
         world.step(&StepInput { pose, grab: None, dt: DT });
         let sound = world.pose().local.iter().all(|local| local.is_finite());
         assert!(sound, "tick {tick}: {:?}", world.pose().local);
@@ -260,7 +260,7 @@ fn a_grabbed_tip_and_its_bone_reach_the_target() {
 fn an_unrotated_gravity_aligner_cancels_gravity_despite_rounding() {
     for i in 0..200_u8 {
         let angle = f32::from(i) * 0.37;
-        let gravity = Vec3::new(angle.sin(), -1.0, angle.cos()) * 0.1;
+        let gravity = Vec3::new(libm::sinf(angle), -1.0, libm::cosf(angle)) * 0.1;
         let awake = [(RESISTANCE, 0.0), (SLEEP_THRESHOLD, 0.0)];
         let rows: Vec<_> = GRAVITY.into_iter().zip(gravity.to_array()).chain(awake).collect();
         let (skeleton, mut setup) = skeleton_and_setup(&straight_chain(3, 0.1), &rows);

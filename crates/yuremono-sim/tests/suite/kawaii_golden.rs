@@ -234,7 +234,7 @@ fn transform_from_json(of: &Recording, at: &Value) -> Trs {
 /// Returns the angle between two rotations. An arc cosine would lose half the digits.
 fn degrees_between(a: DQuat, b: DQuat) -> f64 {
     let off = a * b.inverse();
-    2.0 * off.xyz().length().atan2(off.w.abs()).to_degrees()
+    2.0 * libm::atan2(off.xyz().length(), off.w.abs()).to_degrees()
 }
 
 fn param_number(params: &Value, name: &str) -> Option<f32> {

@@ -67,7 +67,7 @@ fn run_checked(skeleton: &Skeleton, setup: SystemSetup, frames: u32, dt: f32, st
     let at = pose.local[0].translation;
     for frame in 0..frames {
         if !still {
-            pose.local[0].translation = at + Vec3::new((frame as f32 * 0.1).sin(), 0.0, 0.0) * 0.2;
+            pose.local[0].translation = at + Vec3::new(libm::sinf(frame as f32 * 0.1), 0.0, 0.0) * 0.2;
         }
         world.step(&StepInput { pose: &pose, grab: None, dt });
         assert!((0..count).all(|joint| tip_position(&world, joint).is_finite()), "frame {frame}");

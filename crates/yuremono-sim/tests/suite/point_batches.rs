@@ -69,8 +69,8 @@ fn motion_bits(skeleton: &Skeleton, setup: SystemSetup) -> Vec<[u32; 7]> {
     let mut pose = Pose::rest(skeleton);
     for tick in 0..90 {
         let t = tick as f32 * DT;
-        pose.local[0].translation.x = (t * 7.0).sin() * 0.3;
-        pose.local[0].rotation = Quat::from_rotation_y((t * 5.0).sin());
+        pose.local[0].translation.x = libm::sinf(t * 7.0) * 0.3;
+        pose.local[0].rotation = Quat::from_rotation_y(libm::sinf(t * 5.0));
         world.step(&StepInput { pose: &pose, grab: None, dt: DT });
     }
     let bits = |frame: &yuremono_sim::math::Frame| {

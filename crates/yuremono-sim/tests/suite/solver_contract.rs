@@ -126,8 +126,8 @@ fn swinging_value(name: &str) -> Option<f32> {
 fn driven_pose(skeleton: &Skeleton, tick: u32) -> Pose {
     let mut pose = Pose::rest(skeleton);
     let t = tick as f32 * DT;
-    pose.local[0].translation += Vec3::new((t * 7.0).sin(), 0.2 * (t * 5.0).cos(), 0.3 * (t * 3.0).sin());
-    pose.local[0].rotation = Quat::from_rotation_y((t * 4.0).sin());
+    pose.local[0].translation += Vec3::new(libm::sinf(t * 7.0), 0.2 * libm::cosf(t * 5.0), 0.3 * libm::sinf(t * 3.0));
+    pose.local[0].rotation = Quat::from_rotation_y(libm::sinf(t * 4.0));
     pose
 }
 

@@ -164,8 +164,8 @@ fn bits_with_everything_on(way: f32, change: Option<(ParamId, &ParamDef, f32)>) 
     let mut run = stand.build();
     for tick in 0..80_u8 {
         let t = f32::from(tick) * DT;
-        run.root().translation = Vec3::new((9.0 * t).sin() * 0.3, 1.5, if tick == 40 { 3.0 } else { 0.0 });
-        run.root().rotation = Quat::from_rotation_x((7.0 * t).sin()) * Quat::from_rotation_z(t * 9.0);
+        run.root().translation = Vec3::new(libm::sinf(9.0 * t) * 0.3, 1.5, if tick == 40 { 3.0 } else { 0.0 });
+        run.root().rotation = Quat::from_rotation_x(libm::sinf(7.0 * t)) * Quat::from_rotation_z(t * 9.0);
         run.root().scale = Vec3::splat(1.2);
         run.setup.values.set(sb::IS_PAUSED, f32::from(u8::from((20..30).contains(&tick))));
         run.setup.joints[1].enabled = tick > 50;

@@ -90,11 +90,11 @@ pub(super) fn ticks(width: f32, [from, to]: [f32; 2], format: NumberFormat) -> V
         return Vec::new();
     }
     let least = length / (width / MIN_TICK_GAP).clamp(2.0, 10.0);
-    let decade = 10.0_f32.powf(least.log10().floor());
+    let decade = libm::powf(10.0_f32, libm::log10f(least).floor());
     let step = [1.0, 2.0, 5.0].map(|n| n * decade).into_iter().find(|s| *s >= least * 0.999).unwrap_or(decade * 10.0);
     let format = match format.unit {
         Unit::Metres => format,
-        _ => format.decimals((-step.log10()).ceil().clamp(0.0, 4.0) as usize),
+        _ => format.decimals((-libm::log10f(step)).ceil().clamp(0.0, 4.0) as usize),
     };
     let count = (length / step).floor().min(20.0) as u16;
     let first = (from / step - 1e-3).ceil();

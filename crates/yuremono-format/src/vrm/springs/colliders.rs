@@ -289,7 +289,7 @@ fn are_nearly_equal(a: VrmColliderShape, b: VrmColliderShape) -> bool {
 
 /// Converts a shape that was added or moved in the document. Returns `None` if VRM does not support the shape.
 fn to_vrm_shape(shape: yuremono_sim::ColliderShape, local: Affine3A) -> Option<VrmColliderShape> {
-    let scale = local.matrix3.determinant().abs().cbrt();
+    let scale = libm::cbrtf(local.matrix3.determinant().abs());
     // The rounded matrix of a pure rotation must not count as scaled.
     let scale = if (scale - 1.0).abs() < 1e-5 { 1.0 } else { scale };
     let offset = Vec3::from(local.translation);

@@ -176,7 +176,7 @@ fn round_span(points: &[[f32; 2]]) -> f32 {
     if points.is_empty() || !last.is_finite() {
         return DEFAULT_SPAN;
     }
-    let decade = 10.0_f32.powf(last.log10().floor());
+    let decade = libm::powf(10.0_f32, libm::log10f(last).floor());
     let round = [1.0, 2.0, 5.0, 10.0].map(|n| n * decade);
     round.into_iter().find(|far| *far >= last * 0.9999).map_or(last, |far| far.max(last))
 }

@@ -90,7 +90,7 @@ fn body_rotation(rest: &WorldPose, humanoid: &Humanoid) -> Quat {
         let across = at(left)? - at(right)?;
         across.with_y(0.0).try_normalize()
     });
-    across.map_or(Quat::IDENTITY, |left| Quat::from_rotation_y(left.z.atan2(left.x)))
+    across.map_or(Quat::IDENTITY, |left| Quat::from_rotation_y(libm::atan2f(left.z, left.x)))
 }
 
 /// The reason for the target of a row.

@@ -172,7 +172,8 @@ impl SwingSimulation {
             if tick + 1 == SETTLE_TICKS {
                 joint.start_direction = direction;
             }
-            let angle = joint.start_direction.cross(direction).length().atan2(joint.start_direction.dot(direction));
+            let angle =
+                libm::atan2f(joint.start_direction.cross(direction).length(), joint.start_direction.dot(direction));
             joint.max_degrees = joint.max_degrees.max(angle.to_degrees());
         }
     }

@@ -213,7 +213,7 @@ impl BodyFitter<'_> {
 fn sector_radii(around: &[Vec2], share: f32) -> [Option<f32>; SECTORS] {
     let mut all: [Vec<f32>; SECTORS] = Default::default();
     for p in around {
-        let turn = p.y.atan2(p.x) / TAU * SECTORS as f32;
+        let turn = libm::atan2f(p.y, p.x) / TAU * SECTORS as f32;
         all[(turn.round().rem_euclid(SECTORS as f32)) as usize % SECTORS].push(p.length());
     }
     all.map(|radii| quantile(radii.into_iter(), share))

@@ -101,7 +101,7 @@ fn exclusive_helper(document: &Document, id: ColliderId) -> Option<HelperId> {
 /// Converts world metres to the scale of the bone.
 fn scale_to_node(rest_frames: &RestFrames, fit: &BodyColliderFit, shape: ColliderShape) -> ColliderShape {
     let Some(frame) = rest_frames.frame(Node::Bone(fit.bone)).filter(|f| f.scaled) else { return shape };
-    let scale = frame.linear().determinant().abs().cbrt();
+    let scale = libm::cbrtf(frame.linear().determinant().abs());
     let shrink = |shape: ColliderShape, at: usize| shape.with_field(at, shape.field(at) / scale);
     if scale > 1e-6 { shrink(shrink(shape, 0), 1) } else { shape }
 }
@@ -247,5 +247,5 @@ fn colliders_on_bone(document: &Document, bone: BoneId) -> impl Iterator<Item = 
 pub(crate) fn world_radius(rest_frames: &RestFrames, collider: &Collider) -> Option<f32> {
     let radius = collider.shape.radius()?;
     let frame = rest_frames.frame(collider.node)?;
-    Some(if frame.scaled { radius * frame.linear().determinant().abs().cbrt() } else { radius })
+    Some(if frame.scaled { radius * libm::cbrtf(frame.linear().determinant().abs()) } else { radius })
 }

@@ -19,7 +19,7 @@ fn record_over_motion(s: &mut Session, sway: f32) -> Vec<Vec3> {
     let mut path = Vec::new();
     s.handle(Command::SetRecording(true));
     for i in 0..30_u8 {
-        s.handle(Command::DragBone(HIPS, drag_sample((f32::from(i) * 0.3).sin() * sway)));
+        s.handle(Command::DragBone(HIPS, drag_sample(libm::sinf(f32::from(i) * 0.3) * sway)));
         ticks(s, 1);
         path.push(hips_position(s));
     }

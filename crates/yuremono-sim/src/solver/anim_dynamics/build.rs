@@ -289,7 +289,7 @@ pub(super) fn bake_joint(mut get: impl FnMut(ParamId) -> f32) -> Params {
     let mut keeping = |on, value| {
         let (on, value) = (get(on) >= 0.5, get(value));
         // The logarithm for a damping of 1 would be infinite.
-        (1.0 - effective_damping(on, value)).max(1e-30).ln()
+        libm::logf((1.0 - effective_damping(on, value)).max(1e-30))
     };
     let keeping =
         [keeping(OVERRIDE_LINEAR_DAMPING, LINEAR_DAMPING), keeping(OVERRIDE_ANGULAR_DAMPING, ANGULAR_DAMPING)];

@@ -40,14 +40,14 @@ impl<P: StepProbe> StepContext<P> {
 /// other forces then has exactly its frequency and loses no energy. Stiffer springs are limited so that one period
 /// spans at least six steps.
 pub(super) fn offset_removed(strength: f32, h: f32) -> f32 {
-    let half = (0.5 * (strength.sqrt() * h).min(FRAC_PI_3)).sin();
+    let half = libm::sinf(0.5 * (strength.sqrt() * h).min(FRAC_PI_3));
     4.0 * half * half
 }
 
 /// Returns the share of the velocity that is kept over `h` seconds.
 #[inline]
 pub(super) fn velocity_retention(keeping: f32, h: f32) -> f32 {
-    (keeping * h).exp()
+    libm::expf(keeping * h)
 }
 
 /// Prepares each body for the step and applies all forces. Parents come first.

@@ -184,7 +184,7 @@ pub(super) fn swing_between(direction: Vec3A, frame: Quat, rotation: Quat) -> (V
 pub(super) fn axis_angle_between(from: Vec3A, to: Vec3A) -> (Vec3A, f32) {
     let cross = from.cross(to);
     let sine = cross.length();
-    let angle = sine.atan2(from.dot(to));
+    let angle = libm::atan2f(sine, from.dot(to));
     let axis = if sine > 1e-7 { cross / sine } else { from.any_orthogonal_vector().normalize_or(Vec3A::X) };
     (axis, angle)
 }
@@ -228,7 +228,7 @@ impl SwingTwist {
     /// Returns the angle of the twist, in radians.
     fn twist(self) -> f32 {
         let [sine, cosine] = self.half_twist;
-        2.0 * sine.atan2(cosine)
+        2.0 * libm::atan2f(sine, cosine)
     }
 
     /// Returns the angles about all axes, in radians.

@@ -97,7 +97,10 @@ impl ResponseModel for AnimDynamics {
         let number = |param| input.joint_params.get(param);
         let inertia = swing_inertia(input);
         let keeping = |on, param| {
-            velocity_retention((1.0 - effective_damping(is_enabled(input, on), number(param))).max(1e-30).ln(), h)
+            velocity_retention(
+                libm::logf((1.0 - effective_damping(is_enabled(input, on), number(param))).max(1e-30)),
+                h,
+            )
         };
         let (placed, turned) =
             (keeping(OVERRIDE_LINEAR_DAMPING, LINEAR_DAMPING), keeping(OVERRIDE_ANGULAR_DAMPING, ANGULAR_DAMPING));
@@ -125,10 +128,10 @@ impl ResponseModel for AnimDynamics {
         let h = step_seconds(now.system_params.get(SUBSTEP_RATE), now.frame_seconds);
         let inertia = swing_inertia(now);
         let linear = response.feel().to_recurrence(h);
-        let lost = (1.0 - linear.velocity_retention.powf(1.0 / f64::from(h))).min(MAX_DAMPING) as f32;
+        let lost = (1.0 - libm::pow(linear.velocity_retention, 1.0 / f64::from(h))).min(MAX_DAMPING) as f32;
         let lost = effective_damping(true, lost);
         let by_angle = (linear.offset_removed as f32 - linear_spring_offset_removed(now, inertia, h)).clamp(0.0, 1.0);
-        let fast = 2.0 * (by_angle.sqrt() * 0.5).asin() / h;
+        let fast = 2.0 * libm::asinf(by_angle.sqrt() * 0.5) / h;
         let mut numbers = vec![
             (ANGULAR_SPRING, 1.0),
             (ANGULAR_SPRING_CONSTANT, fast * fast * inertia.with_children),

@@ -276,7 +276,7 @@ impl ContactDistance {
 /// Returns a limit in world space; `Off` if the limit is disabled, unsupported or not finite.
 pub(super) fn world_collider(collider: &ColliderRuntime, frame: &Frame, system: &System) -> WorldCollider {
     let (at, normal) = (frame.position, frame.rotation * Vec3::Z);
-    let size = if frame.scaled { frame.linear().determinant().abs().cbrt() } else { 1.0 };
+    let size = if frame.scaled { libm::cbrtf(frame.linear().determinant().abs()) } else { 1.0 };
     let is_sound = collider.enabled && at.is_finite() && normal.is_finite();
     match collider.shape {
         ColliderShape::Plane if system.planar_limits && is_sound => WorldCollider::Plane { point: at, normal },
@@ -332,7 +332,7 @@ pub fn mean_scale(frame: &Frame) -> f32 {
     if !frame.scaled {
         return 1.0;
     }
-    let size = frame.linear().determinant().abs().cbrt();
+    let size = libm::cbrtf(frame.linear().determinant().abs());
     if (1e-6..1e6).contains(&size) { size } else { 1.0 }
 }
 

@@ -147,7 +147,7 @@ impl ResponseModel for DynamicBone {
         };
         let feel = linear.to_feel(step_seconds(input.system_params, input.frame_seconds));
         let weight = f64::from(input.system_params.get(BLEND_WEIGHT)).clamp(0.0, 1.0);
-        let reach = 2.0 * ((1.0 - number(STIFFNESS)) * weight).asin();
+        let reach = 2.0 * libm::asin((1.0 - number(STIFFNESS)) * weight);
         SpringResponse {
             ignored_motion: Some(number(INERT) as f32),
             max_angle_deg: Some(reach.to_degrees() as f32),
@@ -166,7 +166,7 @@ impl ResponseModel for DynamicBone {
         numbers.extend(response.radius.map(|radius| (RADIUS, radius.max(0.0))));
         let weight = now.system_params.get(BLEND_WEIGHT);
         if let Some(reach) = response.max_angle_deg.filter(|_| weight > 0.0) {
-            let open = (reach.clamp(0.0, 180.0).to_radians() * 0.5).sin() / weight;
+            let open = libm::sinf(reach.clamp(0.0, 180.0).to_radians() * 0.5) / weight;
             numbers.push((STIFFNESS, (1.0 - open).clamp(0.0, 1.0)));
         }
         numbers

@@ -164,7 +164,7 @@ impl ResponseModel for EzSoftBone {
         let stiffness = input.joint_params.get(STIFFNESS);
         // Share of the offset that a substep leaves.
         let left = 1.0 - f64::from((stiffness / iterations).clamp(0.0, 1.0));
-        let frames = (-1.0 / (left.ln() * f64::from(iterations))) as f32;
+        let frames = (-1.0 / (libm::log(left) * f64::from(iterations))) as f32;
         (below > 0.0 && frames.is_finite()).then_some(OverdampedReturn {
             speed_threshold: below,
             threshold_param: SLEEP_THRESHOLD,

@@ -336,7 +336,7 @@ fn gravity_aligner_factor(rest: &Rest, gravity: Vec3, step_pose: &StepPose<'_>) 
     let Some(aligner) = step_pose.frames.get(rest.gravity_aligner as usize) else { return 1.0 };
     let cosine = unit_or_zero(aligner.rotation * gravity).dot(unit_or_zero(gravity));
     // Differs from EZSoftBone, whose bones vanish if rounding makes the cosine larger than 1.
-    cosine.clamp(-1.0, 1.0).acos() / PI
+    libm::acosf(cosine.clamp(-1.0, 1.0)) / PI
 }
 
 /// Updates the corners of all hulls and their colliders to the frames of their bones.

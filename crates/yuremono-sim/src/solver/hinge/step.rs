@@ -120,7 +120,7 @@ impl HingeState {
 /// Signed angle between two directions about an axis, in radians.
 fn signed_angle_about(axis: Vec3, from: Vec3, to: Vec3) -> f32 {
     let (from, to) = (from - axis * axis.dot(from), to - axis * axis.dot(to));
-    axis.dot(from.cross(to)).atan2(from.dot(to))
+    libm::atan2f(axis.dot(from.cross(to)), from.dot(to))
 }
 
 fn wrap_degrees(degrees: f32) -> f32 {

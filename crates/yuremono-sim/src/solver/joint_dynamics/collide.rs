@@ -393,7 +393,7 @@ mod tests {
     fn a_link_that_misses_a_sphere_does_not_touch_it() {
         let (mut clear, mut touching) = (0, 0);
         for i in 0..4000_u16 {
-            let wave = |k: f32| (f32::from(i) * k).sin();
+            let wave = |k: f32| libm::sinf(f32::from(i) * k);
             let a = Vec3::new(wave(0.71), wave(1.3), wave(2.1)) * 0.3;
             let b = a + Vec3::new(wave(0.37), wave(1.9), wave(2.7)) * 0.3;
             let nearest = crate::math::closest_on_segment(Vec3::ZERO, a, b).length();
@@ -414,7 +414,7 @@ mod tests {
             inside: false,
         });
         for i in 0..4000_u16 {
-            let wave = |k: f32| (f32::from(i) * k).sin();
+            let wave = |k: f32| libm::sinf(f32::from(i) * k);
             let point = Vec3::new(wave(0.71), 0.3 + wave(1.3), wave(2.1)) * 0.7;
             let touched = rod.push_out(point, 0.02, true).is_some() || rod.push_out(point, 0.02, false).is_some();
             assert!(!touched || !rod.bounds.is_out_of_reach(point, 0.02), "{point}");

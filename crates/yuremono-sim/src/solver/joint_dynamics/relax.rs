@@ -182,7 +182,7 @@ pub(super) fn limit_angles(rest: &Rest, params: &[Params], system: &System, stat
 /// Angle between two vectors, in degrees; 0 if a vector has no length.
 fn angle_deg(a: Vec3, b: Vec3) -> f32 {
     let lengths = (a.length_squared() * b.length_squared()).sqrt();
-    if lengths < 1e-15 { 0.0 } else { (a.dot(b) / lengths).clamp(-1.0, 1.0).acos().to_degrees() }
+    if lengths < 1e-15 { 0.0 } else { libm::acosf((a.dot(b) / lengths).clamp(-1.0, 1.0)).to_degrees() }
 }
 
 #[cfg(test)]

@@ -263,7 +263,7 @@ fn root_motion(
     let (limit, length) = (system.slide_limit * plan.time, moved.length());
     let slides = limit >= 0.0 && length > limit;
     let slide = if slides { moved * (1.0 - limit / length) / steps } else { Vec3::ZERO };
-    let (limit, angle) = (system.rotate_limit * plan.time, 2.0 * delta.w.min(1.0).acos().to_degrees());
+    let (limit, angle) = (system.rotate_limit * plan.time, 2.0 * libm::acosf(delta.w.min(1.0)).to_degrees());
     let axis = delta.xyz().try_normalize();
     let turn = match axis {
         Some(axis) if limit >= 0.0 && angle > limit => {
@@ -433,7 +433,7 @@ fn update_output(rest: &Rest, params: &[Params], system: &System, state: &mut St
             state.wave_direction[i] = lerp_unclamped(state.wave_direction[i], along.cross(side), 0.5);
             let p = &params[point.joint as usize];
             wave += p.wave_frequency;
-            state.output[i] += state.wave_direction[i] * (wave.sin() * system.wave_height * p.wave_power);
+            state.output[i] += state.wave_direction[i] * (libm::sinf(wave) * system.wave_height * p.wave_power);
         }
     }
 }

@@ -57,8 +57,8 @@ fn run(skeleton: &Skeleton, setup: &SystemSetup, ticks: u32, pose: impl Fn(u32, 
 
 fn shake(tick: u32, pose: &mut Pose) {
     let t = tick as f32 * DT;
-    pose.local[0].translation = Vec3::new((t * 7.0).sin(), 0.2 * (t * 5.0).cos(), 0.3 * (t * 3.0).sin());
-    pose.local[0].rotation = Quat::from_rotation_y((t * 4.0).sin());
+    pose.local[0].translation = Vec3::new(libm::sinf(t * 7.0), 0.2 * libm::cosf(t * 5.0), 0.3 * libm::sinf(t * 3.0));
+    pose.local[0].rotation = Quat::from_rotation_y(libm::sinf(t * 4.0));
 }
 
 fn bone_position(world: &World, bone: u32) -> Vec3 {

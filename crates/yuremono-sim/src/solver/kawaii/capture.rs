@@ -181,7 +181,7 @@ fn relative_frame(outer: &Frame, frame: &Frame) -> Frame {
 fn component_motion(system: &System, state: &State, component: Frame, base: Frame) -> ComponentMotion {
     let moved = component.inverse_transform_point(state.felt_component.position) * system.move_scale;
     let turned = (component.rotation.inverse() * state.felt_component.rotation).normalize();
-    let angle = 2.0 * turned.xyz().length().atan2(turned.w.abs()).to_degrees();
+    let angle = 2.0 * libm::atan2f(turned.xyz().length(), turned.w.abs()).to_degrees();
     let far = system.teleport_distance > 0.0 && moved.length() > system.teleport_distance;
     let round = system.teleport_angle > 0.0 && angle > system.teleport_angle;
     let known = moved.is_finite() && turned.is_finite();

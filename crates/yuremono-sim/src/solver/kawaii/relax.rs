@@ -179,7 +179,7 @@ fn clamp_to_cone(offset: Vec3, pose: Vec3, limit: f32, turn: Quat) -> Vec3 {
     let (direction, aim) = (offset / length, pose.normalize());
     let axis = aim.cross(direction);
     let sin = axis.length();
-    let over = sin.atan2(aim.dot(direction)).to_degrees() - limit;
+    let over = libm::atan2f(sin, aim.dot(direction)).to_degrees() - limit;
     if over <= 0.0 {
         return offset;
     }

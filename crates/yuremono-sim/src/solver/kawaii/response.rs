@@ -32,12 +32,12 @@ fn target_steps(input: &ResponseInput<'_>) -> f64 {
 
 /// Share of the offset that a step removes if the step is `exponent` target steps long.
 fn offset_removed(stiffness: f64, exponent: f64) -> f64 {
-    1.0 - (1.0 - stiffness).powf(exponent)
+    1.0 - libm::pow(1.0 - stiffness, exponent)
 }
 
 /// The inverse of [`offset_removed`].
 fn stiffness_for(pulled: f64, exponent: f64) -> f64 {
-    1.0 - (1.0 - pulled.clamp(0.0, 1.0)).powf(1.0 / exponent)
+    1.0 - libm::pow(1.0 - pulled.clamp(0.0, 1.0), 1.0 / exponent)
 }
 
 /// The response of one step of `h` seconds.

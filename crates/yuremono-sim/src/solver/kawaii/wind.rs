@@ -86,11 +86,11 @@ impl ProceduralWind {
     /// The wind at a time of its own clock, in seconds.
     pub(super) fn sample(&self, time: f32) -> WindSample {
         let [force, period, phase] = self.sway;
-        let swell = (TAU * time / self.strength_cycle_period + self.strength_cycle_phase).sin();
+        let swell = libm::sinf(TAU * time / self.strength_cycle_period + self.strength_cycle_phase);
         let [least, most] = self.strength_cycle;
         WindSample {
             direction: self.wandering_direction(time),
-            cycled_strength: self.constant_force + force * (TAU * time / period + phase).sin(),
+            cycled_strength: self.constant_force + force * libm::sinf(TAU * time / period + phase),
             constant_strength: self.random_force
                 * smooth_noise(time / self.random_period, self.seed, NoiseChannel::Strength)
                 + self.gust_strength(time),
@@ -102,7 +102,7 @@ impl ProceduralWind {
     /// Strength of the wind at a point of the chain, in m/s. `rate` is 0 at the root and 1 at the end.
     #[inline]
     pub(super) fn strength_at(&self, breeze: &WindSample, rate: f32) -> f32 {
-        let wave = self.ripple[0] * (breeze.ripple_phase - rate * self.ripple_tip_delay).sin();
+        let wave = self.ripple[0] * libm::sinf(breeze.ripple_phase - rate * self.ripple_tip_delay);
         (breeze.cycled_strength + wave) * breeze.cycle_factor + breeze.constant_strength
     }
 
@@ -149,15 +149,16 @@ pub(super) fn gusting_scene_wind(pull: Vec3, noise_deg: f32, seed: i32, step: u3
         // The random direction is uniform over the cap of the cone.
         let (side, up) = direction.any_orthonormal_pair();
         let around = TAU * random(NoiseChannel::ConeAzimuth);
-        let cos = 1.0 - random(NoiseChannel::ConePolar) * (1.0 - noise_deg.to_radians().cos());
-        direction = tilt(direction, side * around.cos() + up * around.sin(), cos.clamp(-1.0, 1.0).acos());
+        let cos = 1.0 - random(NoiseChannel::ConePolar) * (1.0 - libm::cosf(noise_deg.to_radians()));
+        direction =
+            tilt(direction, side * libm::cosf(around) + up * libm::sinf(around), libm::acosf(cos.clamp(-1.0, 1.0)));
     }
     direction * (length * 2.0 * random(NoiseChannel::Gust))
 }
 
 /// Rotates `direction` by `angle` radians towards `side`. Both vectors have unit length and are perpendicular.
 fn tilt(direction: Vec3, side: Vec3, angle: f32) -> Vec3 {
-    (direction * angle.cos() + side * angle.sin()).normalize_or(direction)
+    (direction * libm::cosf(angle) + side * libm::sinf(angle)).normalize_or(direction)
 }
 
 /// What a noise channel is used for. KawaiiPhysics has the first three channels.

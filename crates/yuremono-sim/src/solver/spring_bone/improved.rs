@@ -178,7 +178,7 @@ impl RootMotion {
         let turn = (now.rotation * before.rotation.inverse()).normalize();
         // Of the two quaternions for the same rotation, uses the one with the shorter path.
         let turn = if turn.w < 0.0 { -turn } else { turn };
-        let (distance, degrees) = (shift.length(), 2.0 * turn.xyz().length().atan2(turn.w).to_degrees());
+        let (distance, degrees) = (shift.length(), 2.0 * libm::atan2f(turn.xyz().length(), turn.w).to_degrees());
         let jumped = improved.teleport.is_some_and(|[speed, turn]| distance > speed * dt || degrees > turn * dt);
         let felt = |way: f32, limit: Option<f32>| match limit {
             _ if jumped => 0.0,
@@ -201,9 +201,9 @@ fn scaled_rotation(turn: Quat, part: f32) -> Quat {
     if part >= 1.0 {
         return turn;
     }
-    let half = turn.xyz().length().atan2(turn.w) * part;
-    let axis = turn.xyz().normalize_or_zero() * half.sin();
-    Quat::from_xyzw(axis.x, axis.y, axis.z, half.cos())
+    let half = libm::atan2f(turn.xyz().length(), turn.w) * part;
+    let axis = turn.xyz().normalize_or_zero() * libm::sinf(half);
+    Quat::from_xyzw(axis.x, axis.y, axis.z, libm::cosf(half))
 }
 
 #[cfg(test)]
@@ -255,7 +255,7 @@ mod tests {
         check_root_motion(&slide, &root(0.25, 0.0), [0.15, 0.0, 0.5]);
         let turn = ImprovedParams { turn_limit: Some(1800.0), ..full_inertia() };
         let half = 30.0_f32.to_radians();
-        check_root_motion(&turn, &root(0.0, 60.0), [0.5 * half.sin(), 0.0, 0.5 * half.cos()]);
+        check_root_motion(&turn, &root(0.0, 60.0), [0.5 * libm::sinf(half), 0.0, 0.5 * libm::cosf(half)]);
     }
 
     #[test]
@@ -263,6 +263,6 @@ mod tests {
         let better = ImprovedParams { inertia: 0.25, ..ImprovedParams::default() };
         check_root_motion(&better, &root(0.2, 0.0), [0.15, 0.0, 0.5]);
         let most = 30.0_f32.to_radians();
-        check_root_motion(&better, &root(0.0, 40.0), [0.5 * most.sin(), 0.0, 0.5 * most.cos()]);
+        check_root_motion(&better, &root(0.0, 40.0), [0.5 * libm::sinf(most), 0.0, 0.5 * libm::cosf(most)]);
     }
 }

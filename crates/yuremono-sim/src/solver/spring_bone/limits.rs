@@ -53,7 +53,7 @@ pub(super) fn enforce_length_limits(
 /// and any step length removes the same share per second.
 fn share_of_error(constant: f32, h: f32) -> f32 {
     let share = (constant / 3600.0).clamp(0.0, 1.0);
-    1.0 - (1.0 - share).powf(60.0 * h.max(0.0))
+    1.0 - libm::powf(1.0 - share, 60.0 * h.max(0.0))
 }
 
 #[derive(Clone, Copy)]
@@ -118,7 +118,7 @@ fn limit_angle(offset: Vec3, [forward, side, up]: [Vec3; 3], limit: AngleLimit, 
         return if settings.wide { offset } else { Vec3::NAN };
     }
     let sine = (flat / reach).dot(side).clamp(-1.0, 1.0);
-    let angle = if settings.wide { flat.dot(side).atan2(flat.dot(forward)) } else { sine.asin() };
+    let angle = if settings.wide { libm::atan2f(flat.dot(side), flat.dot(forward)) } else { libm::asinf(sine) };
     let mut angle = angle * DEG_PER_RAD;
     angle += -angle * settings.stiffness * settings.step_seconds * settings.step_seconds;
     if settings.softness > 0.0 {
@@ -128,7 +128,7 @@ fn limit_angle(offset: Vec3, [forward, side, up]: [Vec3; 3], limit: AngleLimit, 
     angle = if angle < min { min } else { angle.min(max) };
     let end = if angle < 0.0 { min } else { max };
     angle = if end.abs() <= 0.0001 { 0.0 } else { (angle / end).clamp(0.0, 1.0) * end };
-    let (sin, cos) = (angle * RAD_PER_DEG).sin_cos();
+    let (sin, cos) = libm::sincosf(angle * RAD_PER_DEG);
     (side * sin + forward * cos) * reach + rise
 }
 
@@ -136,7 +136,11 @@ fn limit_angle(offset: Vec3, [forward, side, up]: [Vec3; 3], limit: AngleLimit, 
 /// in degrees.
 fn soften(angle: f32, limit: f32, softness: f32) -> f32 {
     let (straight, used) = (1.0 - softness, angle / limit);
-    if used > straight { limit * (straight + softness * (1.0 - ((straight - used) / softness).exp())) } else { angle }
+    if used > straight {
+        limit * (straight + softness * (1.0 - libm::expf((straight - used) / softness)))
+    } else {
+        angle
+    }
 }
 
 /// Limits the motion of a tip to `most` metres: rotates `direction` back towards `from`, the offset of the tip from
@@ -147,7 +151,7 @@ pub(super) fn limit_tip_speed(from: Vec3, direction: Vec3, most: f32, length: f3
     if from == Vec3::ZERO || (direction - from).length() * length <= most {
         return direction;
     }
-    let (sin, cos) = (2.0 * (most / (2.0 * length)).clamp(0.0, 1.0).asin()).sin_cos();
+    let (sin, cos) = libm::sincosf(2.0 * libm::asinf((most / (2.0 * length)).clamp(0.0, 1.0)));
     from * cos + unit_or_zero(across) * sin
 }
 
@@ -156,7 +160,7 @@ mod tests {
     use super::*;
 
     fn at(degrees: f32) -> Vec3 {
-        let (sin, cos) = degrees.to_radians().sin_cos();
+        let (sin, cos) = libm::sincosf(degrees.to_radians());
         Vec3::new(cos, sin, 0.3)
     }
 
@@ -164,7 +168,11 @@ mod tests {
     fn check(given: f32, [min, max]: [f32; 2], wide: bool, softness: f32, expected: f32) {
         let settings = AngleLimitSettings { stiffness: 0.0, step_seconds: 1.0 / 60.0, wide, softness };
         let found = limit_angle(at(given), [Vec3::X, Vec3::Y, Vec3::Z], AngleLimit { min, max }, settings);
-        assert!((found - at(expected)).length() < 1e-4, "{given} became {}", found.y.atan2(found.x).to_degrees());
+        assert!(
+            (found - at(expected)).length() < 1e-4,
+            "{given} became {}",
+            libm::atan2f(found.y, found.x).to_degrees()
+        );
     }
 
     #[test]

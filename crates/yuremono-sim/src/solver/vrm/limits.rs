@@ -124,7 +124,7 @@ impl BakedLimit {
 }
 
 fn clamp_to_cone(d: Vec3, angle: f32) -> Option<Vec3> {
-    let (sin, cos) = angle.sin_cos();
+    let (sin, cos) = libm::sincosf(angle);
     if d.y >= cos {
         return None;
     }
@@ -143,7 +143,7 @@ fn clamp_to_hinge(d: Vec3, angle: f32) -> Vec3 {
     }
     let length = squared.sqrt();
     let (y, z) = (d.y / length, d.z / length);
-    let (sin, cos) = angle.sin_cos();
+    let (sin, cos) = libm::sincosf(angle);
     if y >= cos {
         return Vec3::new(0.0, y, z);
     }
@@ -157,15 +157,15 @@ fn clamp_to_spherical(d: Vec3, pitch: f32, yaw: f32) -> Option<Vec3> {
     } else if d.y < 0.0 && d.x * d.x + d.z * d.z < MIN_LENGTH_SQUARED {
         PI
     } else {
-        d.z.atan2(d.y)
+        libm::atan2f(d.z, d.y)
     };
     // The arc tangent is more precise than an arc sine near a right angle.
-    let swings = d.x.atan2(across.sqrt());
+    let swings = libm::atan2f(d.x, across.sqrt());
     if leans.abs() <= pitch && swings.abs() <= yaw {
         return None;
     }
-    let (sin_pitch, cos_pitch) = leans.clamp(-pitch, pitch).sin_cos();
-    let (sin_yaw, cos_yaw) = swings.clamp(-yaw, yaw).sin_cos();
+    let (sin_pitch, cos_pitch) = libm::sincosf(leans.clamp(-pitch, pitch));
+    let (sin_yaw, cos_yaw) = libm::sincosf(swings.clamp(-yaw, yaw));
     Some(Vec3::new(sin_yaw, cos_yaw * cos_pitch, cos_yaw * sin_pitch))
 }
 
@@ -189,7 +189,7 @@ mod tests {
     }
 
     fn pitched_direction(angle: f32) -> Vec3 {
-        Vec3::new(0.0, angle.cos(), angle.sin())
+        Vec3::new(0.0, libm::cosf(angle), libm::sinf(angle))
     }
 
     #[test]
@@ -197,7 +197,7 @@ mod tests {
         check(CONE, Vec3::Y, Vec3::Y);
         check(CONE, pitched_direction(0.4), pitched_direction(0.4));
         check(CONE, pitched_direction(-2.0), pitched_direction(-0.5));
-        check(CONE, Vec3::X, Vec3::new(0.5_f32.sin(), 0.5_f32.cos(), 0.0));
+        check(CONE, Vec3::X, Vec3::new(libm::sinf(0.5_f32), libm::cosf(0.5_f32), 0.0));
         check(CONE, Vec3::NEG_Y, pitched_direction(0.5));
         check(SwingShape::Cone { angle: 9.0 }, Vec3::NEG_Y, Vec3::NEG_Y);
     }
@@ -205,7 +205,7 @@ mod tests {
     #[test]
     fn a_hinge_removes_the_component_along_its_axis() {
         check(HINGE, Vec3::new(1.0, 1.0, 0.0), Vec3::Y);
-        check(HINGE, Vec3::new(0.3, 0.4_f32.cos(), 0.4_f32.sin()), pitched_direction(0.4));
+        check(HINGE, Vec3::new(0.3, libm::cosf(0.4_f32), libm::sinf(0.4_f32)), pitched_direction(0.4));
         check(HINGE, pitched_direction(-1.0), pitched_direction(-0.5));
         check(HINGE, Vec3::X, Vec3::Y);
         check(HINGE, Vec3::NEG_Y, pitched_direction(0.5));
@@ -216,7 +216,7 @@ mod tests {
         check(BALL, Vec3::Y, Vec3::Y);
         check(BALL, pitched_direction(0.4), pitched_direction(0.4));
         check(BALL, pitched_direction(1.0), pitched_direction(0.5));
-        let yawed = Vec3::new(0.25_f32.sin(), 0.25_f32.cos(), 0.0);
+        let yawed = Vec3::new(libm::sinf(0.25_f32), libm::cosf(0.25_f32), 0.0);
         check(BALL, Vec3::new(1.0, 1.0, 0.0), yawed);
         check(BALL, Vec3::X, yawed);
         check(BALL, Vec3::NEG_Y, pitched_direction(0.5));

@@ -73,7 +73,7 @@ pub(super) fn check_motion(kind: SolverKind, configuration: ParamValues) {
             assert_eq!(free.pose(), held.pose(), "{broken} in tick {tick}");
         }
         let angle = tick as f32 * 0.1;
-        let wanted = Vec3::new(angle.sin(), -angle.cos(), 0.2);
+        let wanted = Vec3::new(libm::sinf(angle), -libm::cosf(angle), 0.2);
         world = step(&world, tick, Some((2, GrabTarget::Direction(wanted))));
         assert!(joints().all(|joint| world.tip(joint).expect("a joint").is_finite()), "tick {tick}");
     }
@@ -105,11 +105,11 @@ fn an_aimed_joint_stops_at_the_limits_of_its_pivot() {
         for (wanted, expected) in [(-80.0_f32, -20.0_f32), (-12.0, -12.0), (33.0, 33.0), (70.0, 50.0)] {
             // The pivot is the root. Its X axis is at 0 degrees, and positive angles rotate towards -Y.
             let pivot = driven_pose(&skeleton(), 60).local[0].rotation;
-            let (sin, cos) = wanted.to_radians().sin_cos();
+            let (sin, cos) = libm::sincosf(wanted.to_radians());
             let target = pivot * Vec3::new(cos, -sin, 0.75);
             let aimed = step(&world, 60, Some((3, GrabTarget::Direction(target))));
             let own = pivot.inverse() * direction(&aimed, 3);
-            let degrees = (-own.y).atan2(own.x).to_degrees();
+            let degrees = libm::atan2f(-own.y, own.x).to_degrees();
             assert!((degrees - expected).abs() < 0.1, "{degrees} degrees for {wanted}");
             assert!((own.z - 0.6).abs() < 1e-3, "the angle out of the plane stays: {own}");
         }
@@ -118,7 +118,9 @@ fn an_aimed_joint_stops_at_the_limits_of_its_pivot() {
 
 #[test]
 fn an_aimed_joint_stops_at_a_vrm_limit() {
-    let tilted = |pitch: f32, yaw: f32| Vec3::new(yaw.sin(), yaw.cos() * pitch.cos(), yaw.cos() * pitch.sin());
+    let tilted = |pitch: f32, yaw: f32| {
+        Vec3::new(libm::sinf(yaw), libm::cosf(yaw) * libm::cosf(pitch), libm::cosf(yaw) * libm::sinf(pitch))
+    };
     let cases = [
         (SwingShape::Cone { angle: 0.5 }, tilted(1.2, 0.0), tilted(0.5, 0.0)),
         (SwingShape::Cone { angle: 0.5 }, tilted(0.2, -0.3), tilted(0.2, -0.3)),
@@ -162,7 +164,7 @@ fn an_aimed_hinge_stops_at_its_limits_and_keeps_its_turns() {
             world.step(&StepInput { pose: &pose, grab, dt: DT });
         }
         let own = world.pose().local[1].rotation * Vec3::Y;
-        let found = own.z.atan2(own.y).to_degrees();
+        let found = libm::atan2f(own.z, own.y).to_degrees();
         let wrapped = (found - expected + 180.0_f32).rem_euclid(360.0) - 180.0;
         assert!(wrapped.abs() < 0.1, "{found} degrees, expected {expected}");
     }

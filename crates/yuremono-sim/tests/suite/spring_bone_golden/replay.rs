@@ -132,5 +132,5 @@ fn joint_index(joint: usize) -> JointIndex {
 fn angle_between_degrees(a: Quat, b: Quat) -> f64 {
     let [a, b] = [a, b].map(|q| DQuat::from_array(q.to_array().map(f64::from)));
     let off = a * b.inverse();
-    2.0 * off.xyz().length().atan2(off.w.abs()).to_degrees()
+    2.0 * libm::atan2(off.xyz().length(), off.w.abs()).to_degrees()
 }

@@ -209,7 +209,7 @@ fn time_tag(ui: &Ui, cx: &UiContext<'_>, transform: &PlotTransform, seconds: f64
 fn zoom(ui: &Ui, span: &mut f64) {
     let wheel = ui.input(|i| i.smooth_scroll_delta().y + 240.0 * (i.zoom_delta() - 1.0));
     if wheel != 0.0 {
-        *span = (*span * f64::from(-wheel * 0.004).exp()).clamp(super::SPAN_RANGE[0], super::SPAN_RANGE[1]);
+        *span = (*span * libm::exp(f64::from(-wheel * 0.004))).clamp(super::SPAN_RANGE[0], super::SPAN_RANGE[1]);
     }
 }
 
@@ -248,7 +248,7 @@ fn value_step(view: GraphView, range: f32, height: f32) -> f32 {
 /// Returns a round step that divides a range into at most `count` parts.
 fn nice_step(range: f64, count: f32) -> f64 {
     let least = range / f64::from(count.max(1.0));
-    let decade = 10.0_f64.powf(least.log10().floor());
+    let decade = libm::pow(10.0_f64, libm::log10(least).floor());
     let steps = [1.0, 2.0, 5.0].map(|step| step * decade);
     steps.into_iter().find(|step| *step >= least * 0.999).unwrap_or(decade * 10.0)
 }
@@ -258,7 +258,7 @@ fn time_text(seconds: f64) -> String {
 }
 
 fn tick_text(view: GraphView, value: f64, step: f64) -> String {
-    let decimals = (-step.log10()).ceil().clamp(0.0, 3.0) as usize;
+    let decimals = (-libm::log10(step)).ceil().clamp(0.0, 3.0) as usize;
     format_of(view).decimals(decimals).text(value as f32)
 }
 

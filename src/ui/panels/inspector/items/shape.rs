@@ -334,7 +334,7 @@ fn shown_seconds(wind: &Wind) -> f32 {
 }
 
 fn force_text(cx: &UiContext<'_>, force: Vec3) -> Cow<'static, str> {
-    let off = force.try_normalize().map_or(0.0, |d| d.dot(Vec3::Z).clamp(-1.0, 1.0).acos().to_degrees());
+    let off = force.try_normalize().map_or(0.0, |d| libm::acosf(d.dot(Vec3::Z).clamp(-1.0, 1.0)).to_degrees());
     tr!(
         cx,
         "{force} m/s², {angle}° off its axis",

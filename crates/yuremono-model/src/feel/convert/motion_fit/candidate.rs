@@ -282,14 +282,15 @@ impl Candidate {
             }
         }
         if speed_exponent != 0.0 || damping_exponent != 0.0 {
-            new.frequency_hz = new.frequency_hz.max(MIN_FREQUENCY_AND_DAMPING.0) * speed_exponent.exp();
-            new.damping_ratio = new.damping_ratio.max(MIN_FREQUENCY_AND_DAMPING.1) * damping_exponent.exp();
+            new.frequency_hz = new.frequency_hz.max(MIN_FREQUENCY_AND_DAMPING.0) * libm::expf(speed_exponent);
+            new.damping_ratio = new.damping_ratio.max(MIN_FREQUENCY_AND_DAMPING.1) * libm::expf(damping_exponent);
         }
         if new == response && radius_exponent == 0.0 {
             return None;
         }
         // An unchanged radius is not written.
-        new.radius = response.radius.filter(|_| radius_exponent != 0.0).map(|radius| radius * radius_exponent.exp());
+        new.radius =
+            response.radius.filter(|_| radius_exponent != 0.0).map(|radius| radius * libm::expf(radius_exponent));
         Some(new)
     }
 
