@@ -11,6 +11,8 @@ mod character_canvas;
 mod character_export;
 mod clock;
 mod compare;
+#[cfg(windows)]
+mod console;
 mod contact_sheet;
 mod dialogs;
 mod drop;
@@ -141,6 +143,8 @@ enum PendingAction {
 
 /// Opens the window with `file`, and returns when the window closes. `lang` overrides the stored language.
 pub fn run(file: Option<PathBuf>, lang: Option<Lang>) -> anyhow::Result<()> {
+    #[cfg(windows)]
+    console::close_own();
     if let Some(file) = file.as_deref().filter(|file| !file.exists()) {
         let file = file.display().to_string();
         return Err(anyhow::Error::msg(message!("{file}: there is no such file and no such command", file)));
@@ -150,6 +154,7 @@ pub fn run(file: Option<PathBuf>, lang: Option<Lang>) -> anyhow::Result<()> {
     let viewport = egui::ViewportBuilder::default()
         .with_title("Yuremono")
         .with_app_id(APP_ID)
+        .with_icon(icon())
         .with_inner_size(window_fit::DEFAULT_WINDOW_SIZE)
         .with_min_inner_size(crate::ui::kit::tokens::min_size::WINDOW)
         .with_drag_and_drop(true);
@@ -184,6 +189,11 @@ pub fn run(file: Option<PathBuf>, lang: Option<Lang>) -> anyhow::Result<()> {
             "the window could not be opened; it needs a display with OpenGL 3.3 or OpenGL ES 3.0"
         ))
     })
+}
+
+/// Returns the icon of the window. On Windows, it also replaces the icon of the executable in the task bar.
+fn icon() -> egui::IconData {
+    eframe::icon_data::from_png_bytes(include_bytes!("../assets/icon/icon.png")).expect("the bundled icon is a PNG")
 }
 
 impl App {

@@ -12,11 +12,11 @@
 //! and add up to 1, so that the lit side of a toon material has exactly the colours of its textures.
 
 mod backdrop;
-#[cfg(not(target_vendor = "apple"))]
-mod egl;
 mod extra_body;
 mod gl;
 mod gpu_character;
+#[cfg(not(target_vendor = "apple"))]
+mod headless;
 mod material;
 mod offscreen;
 mod render_target;
@@ -28,8 +28,8 @@ mod uv_transform;
 mod viewport_target;
 
 pub use backdrop::Backdrop;
-pub use egl::HeadlessContext;
 pub use extra_body::ExtraBody;
+pub use headless::HeadlessContext;
 pub use offscreen::{
     OffscreenRenderer, OffscreenTarget, PendingPicture, RawPicture, SUPERSAMPLING, downsample, supersampled_size,
 };
@@ -46,7 +46,7 @@ use yuremono_sim::diagnostics::{MessageText, message};
 
 /// Apple systems do not support EGL, so off-screen rendering is not available.
 #[cfg(target_vendor = "apple")]
-mod egl {
+mod headless {
     use crate::renderer::RenderError;
     use std::sync::Arc;
 
@@ -83,7 +83,7 @@ pub enum RenderError {
     Context(String),
     /// The driver rejects a shader.
     Shader(String),
-    /// There is no EGL device for off-screen rendering.
+    /// No device can draw without a window.
     NoDevice(String),
     /// The driver cannot allocate an image of this size.
     ImageSize {

@@ -1,0 +1,120 @@
+#!/usr/bin/env bash
+# Windows, end to end: builds yuremono.exe with MinGW, and runs it under Wine next to a Linux build.
+#   .ci/windows.sh LINUX_PROGRAM [build|outputs|window|kills|paths]...   (without steps: all)
+# - build: target/windows/yuremono.exe.
+# - outputs: the files and texts of all commands, compared with the Linux program byte for byte.
+# - window: .ci/window.sh with the Windows program.
+# - kills: .ci/kills.py with the Windows program.
+# - paths: Japanese, long and UNC paths, CRLF line ends.
+# The tools come from Debian sid, in a folder below target/ that is made at the first run (five minutes, 4 GB), because
+# the Wine of Debian 12 lacks a library that Rust uses. Needs root, for chroot.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+here=$PWD
+linux=$(realpath "$1")
+shift
+steps=("$@")
+[ ${#steps[@]} -gt 0 ] || steps=(build outputs window kills paths)
+work=$here/target/windows
+debian=$work/debian
+target=x86_64-pc-windows-gnu
+registry=${CARGO_HOME:-$HOME/.cargo}/registry
+mkdir -p "$work" "$registry"
+
+# Mounts of the folder end with this script.
+if [ -z "${YUREMONO_WINDOWS_MOUNTS:-}" ]; then
+    YUREMONO_WINDOWS_MOUNTS=1 exec unshare --mount --propagation private bash "$here/.ci/windows.sh" "$linux" "${steps[@]}"
+fi
+part() { echo "--- $* ($(date +%T))"; }
+fail() { echo "FAILED: $*"; exit 1; }
+
+if [ ! -f "$debian/complete" ]; then
+    part "Debian folder"
+    command -v debootstrap >/dev/null || apt-get install -qq -y --no-install-recommends debootstrap </dev/null >/dev/null
+    rm -rf "$debian"
+    debootstrap --variant=minbase sid "$debian" >/dev/null
+    cp -L /etc/ssl/certs/ca-certificates.crt "$debian/tmp/certificates"
+fi
+mount --rbind /dev "$debian/dev"
+mount -t proc proc "$debian/proc"
+mkdir -p "$debian/tmp/.X11-unix" "$debian/root/.cargo/registry" "$debian$here"
+mount --rbind "$here" "$debian$here"
+mount --rbind "$registry" "$debian/root/.cargo/registry"
+if [ ! -f "$debian/complete" ]; then
+    inside=(chroot "$debian" env DEBIAN_FRONTEND=noninteractive apt-get -qq)
+    # A mirror can be older than its list says.
+    "${inside[@]}" -o Acquire::Check-Valid-Until=false update
+    "${inside[@]}" -y --no-install-recommends install ca-certificates rustc cargo rust-src gcc libc6-dev \
+        gcc-mingw-w64-x86-64-win32 wine wine64 libgl1 libgl1-mesa-dri >/dev/null
+    mkdir -p "$debian/etc/ssl/certs"
+    mv "$debian/tmp/certificates" "$debian/etc/ssl/certs/ca-certificates.crt"
+    touch "$debian/complete"
+fi
+# Temporary folders and the sockets of X11 have the same paths inside and outside.
+mount --rbind /tmp "$debian/tmp"
+
+# Runs the Windows program with the arguments, the folder and the display of the caller. Its data folder is the one that
+# a Linux program would use.
+cat >"$work/yuremono" <<END
+#!/usr/bin/env bash
+if [ -n "\${XDG_DATA_HOME:-}" ]; then
+    roaming=$work/wine/drive_c/users/root/AppData/Roaming/yuremono
+    mkdir -p "\$XDG_DATA_HOME/yuremono" "\$roaming"
+    ln -sfn "\$XDG_DATA_HOME/yuremono" "\$roaming/data"
+fi
+exec chroot "$debian" env -i PATH=/usr/bin:/bin HOME=/root WINEPREFIX="$work/wine" WINEDEBUG=-all \\
+    DISPLAY="\${DISPLAY:-}" LANG=C.UTF-8 LIBGL_ALWAYS_SOFTWARE=1 RUST_BACKTRACE=1 RUST_LOG="\${RUST_LOG:-}" \\
+    sh -c 'cd "\$1" && shift && exec wine "\$@"' sh "\$PWD" "$work/yuremono.exe" "\$@"
+END
+chmod +x "$work/yuremono"
+
+build() {
+    chroot "$debian" env -i PATH=/usr/bin:/bin HOME=/root RUSTC_BOOTSTRAP=1 CARGO_INCREMENTAL=0 \
+        CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc \
+        sh -c "cd '$here' && cargo build --release --locked --quiet -Zbuild-std=std,panic_unwind \
+            --target $target --target-dir target/windows/build"
+    cp "$work/build/$target/release/yuremono.exe" "$work/yuremono.exe"
+    ls -l "$work/yuremono.exe"
+}
+
+outputs() {
+    rm -rf "$work/outputs"
+    mkdir -p "$work/outputs"
+    for system in linux windows; do
+        program=$linux
+        [ $system = linux ] || program=$work/yuremono
+        python3 .ci/outputs.py "$program" "$work/outputs/$system" "${YUREMONO_CHARACTER:-assets/sample.vrm}"
+    done
+    # Percentages of progress depend on the speed. Windows writes backslashes into the paths of reports.
+    sed -i -E '/%/d; s/\r$//' "$work"/outputs/*/*.txt
+    diff -rq "$work/outputs/linux" "$work/outputs/windows" || fail "Windows and Linux write different files"
+    echo "$(find "$work/outputs/linux" -type f | wc -l) files are equal"
+}
+
+window() { bash .ci/window.sh "$work/yuremono" "$work/pictures"; }
+
+kills() { python3 .ci/kills.py "$work/yuremono" 5; }
+
+paths() {
+    local folder=$work/paths deep long
+    rm -rf "$folder"
+    deep=$(printf 'とても長いフォルダーの名前%.0s/' $(seq 20))
+    long=$folder/$deep
+    mkdir -p "$long"
+    cp assets/sample.vrm "$long/キツネ 娘.vrm"
+    (cd "$long" && "$work/yuremono" convert "キツネ 娘.vrm" --format csv --out "揺れ.csv")
+    sed 's/$/\r/' "$long/揺れ.csv" >"$folder/crlf.csv"
+    for setup in "$long/揺れ.csv" "$folder/crlf.csv"; do
+        "$work/yuremono" convert assets/sample.vrm --setup "$setup" --format csv --out "$folder/out.csv"
+        "$linux" convert assets/sample.vrm --setup "$setup" --format csv --out "$folder/expected.csv"
+        cmp "$folder/out.csv" "$folder/expected.csv"
+    done
+    # Wine serves \\?\unix as a UNC path.
+    "$work/yuremono" check "\\\\?\\unix$(realpath assets/sample.vrm)"
+    echo "Japanese, long and UNC paths work"
+}
+
+for step in "${steps[@]}"; do
+    part "$step"
+    "$step"
+done
