@@ -6,52 +6,19 @@
 # - window: .ci/window.sh with the Windows program.
 # - kills: .ci/kills.py with the Windows program.
 # - paths: Japanese, long and UNC paths, CRLF line ends.
-# The tools come from Debian sid, in a folder below target/ that is made at the first run (five minutes, 4 GB), because
-# the Wine of Debian 12 lacks a library that Rust uses. Needs root, for chroot.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-here=$PWD
+source .ci/debian.sh
+enter_debian .ci/windows.sh "$@"
 linux=$(realpath "$1")
 shift
-steps=("$@")
-[ ${#steps[@]} -gt 0 ] || steps=(build outputs window kills paths)
-work=$here/target/windows
-debian=$work/debian
+[ $# -gt 0 ] || set -- build outputs window kills paths
+work=$PWD/target/windows
 target=x86_64-pc-windows-gnu
-registry=${CARGO_HOME:-$HOME/.cargo}/registry
-mkdir -p "$work" "$registry"
+mkdir -p "$work"
 
-# Mounts of the folder end with this script.
-if [ -z "${YUREMONO_WINDOWS_MOUNTS:-}" ]; then
-    YUREMONO_WINDOWS_MOUNTS=1 exec unshare --mount --propagation private bash "$here/.ci/windows.sh" "$linux" "${steps[@]}"
-fi
 part() { echo "--- $* ($(date +%T))"; }
 fail() { echo "FAILED: $*"; exit 1; }
-
-if [ ! -f "$debian/complete" ]; then
-    part "Debian folder"
-    command -v debootstrap >/dev/null || apt-get install -qq -y --no-install-recommends debootstrap </dev/null >/dev/null
-    rm -rf "$debian"
-    debootstrap --variant=minbase sid "$debian" >/dev/null
-    cp -L /etc/ssl/certs/ca-certificates.crt "$debian/tmp/certificates"
-fi
-mount --rbind /dev "$debian/dev"
-mount -t proc proc "$debian/proc"
-mkdir -p "$debian/tmp/.X11-unix" "$debian/root/.cargo/registry" "$debian$here"
-mount --rbind "$here" "$debian$here"
-mount --rbind "$registry" "$debian/root/.cargo/registry"
-if [ ! -f "$debian/complete" ]; then
-    inside=(chroot "$debian" env DEBIAN_FRONTEND=noninteractive apt-get -qq)
-    # A mirror can be older than its list says.
-    "${inside[@]}" -o Acquire::Check-Valid-Until=false update
-    "${inside[@]}" -y --no-install-recommends install ca-certificates rustc cargo rust-src gcc libc6-dev \
-        gcc-mingw-w64-x86-64-win32 wine wine64 libgl1 libgl1-mesa-dri >/dev/null
-    mkdir -p "$debian/etc/ssl/certs"
-    mv "$debian/tmp/certificates" "$debian/etc/ssl/certs/ca-certificates.crt"
-    touch "$debian/complete"
-fi
-# Temporary folders and the sockets of X11 have the same paths inside and outside.
-mount --rbind /tmp "$debian/tmp"
 
 # Runs the Windows program with the arguments, the folder and the display of the caller. Its data folder is the one that
 # a Linux program would use.
@@ -69,10 +36,8 @@ END
 chmod +x "$work/yuremono"
 
 build() {
-    chroot "$debian" env -i PATH=/usr/bin:/bin HOME=/root RUSTC_BOOTSTRAP=1 CARGO_INCREMENTAL=0 \
-        CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc \
-        sh -c "cd '$here' && cargo build --release --locked --quiet -Zbuild-std=std,panic_unwind \
-            --target $target --target-dir target/windows/build"
+    inside env CARGO_TARGET_X86_64_PC_WINDOWS_GNU_LINKER=x86_64-w64-mingw32-gcc cargo build --release --locked --quiet \
+        -Zbuild-std=std,panic_unwind --target "$target" --target-dir target/windows/build
     cp "$work/build/$target/release/yuremono.exe" "$work/yuremono.exe"
     ls -l "$work/yuremono.exe"
 }
@@ -114,7 +79,7 @@ paths() {
     echo "Japanese, long and UNC paths work"
 }
 
-for step in "${steps[@]}"; do
+for step in "$@"; do
     part "$step"
     "$step"
 done

@@ -7,6 +7,8 @@ mod adaptive_quality;
 pub mod autosave;
 mod background;
 mod bake;
+#[cfg(target_arch = "wasm32")]
+pub mod browser;
 mod character_canvas;
 mod character_export;
 mod clock;
@@ -22,6 +24,7 @@ mod live_export;
 mod motions;
 mod recovery;
 mod requests;
+#[cfg(not(target_arch = "wasm32"))]
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -49,6 +52,7 @@ use files::{OpenFiles, ProjectToOpen};
 use live::LiveMotion;
 use live_export::LiveExports;
 use recovery::Recovery;
+#[cfg(not(target_arch = "wasm32"))]
 use settings::WindowSettings;
 use std::path::PathBuf;
 use viewport_capture::ViewportCapture;
@@ -62,9 +66,12 @@ use yuremono_model::feel::convert::SwingComparison;
 use yuremono_model::feel::convert::motion_fit::MotionFitResult;
 use yuremono_session::{Command, Motion, MotionFindings, Session};
 use yuremono_sim::SolverKind;
-use yuremono_sim::diagnostics::{Diagnostic, Location, message};
+#[cfg(not(target_arch = "wasm32"))]
+use yuremono_sim::diagnostics::message;
+use yuremono_sim::diagnostics::{Diagnostic, Location};
 
 /// Name that identifies the application to the system, and name of its data folder.
+#[cfg(not(target_arch = "wasm32"))]
 const APP_ID: &str = "yuremono";
 /// Name of the bundled character in the window.
 const SAMPLE_NAME: &str = "sample.vrm";
@@ -75,7 +82,12 @@ const RECENT_KEY: &str = "recent";
 
 /// Returns the folder for presets, settings and recovery journals, or `None` if the system has none.
 pub fn user_data_folder() -> Option<PathBuf> {
-    eframe::storage_dir(APP_ID)
+    #[cfg(not(target_arch = "wasm32"))]
+    {
+        eframe::storage_dir(APP_ID)
+    }
+    #[cfg(target_arch = "wasm32")]
+    Some(browser::user_data_folder())
 }
 
 /// The state of the window application.
@@ -123,7 +135,8 @@ pub struct App {
     /// A requested project that is already open in another window. The artist must choose between a copy, read-only and
     /// cancel.
     project_of_other_window: Option<PathBuf>,
-    /// `None` if settings cannot be stored.
+    /// `None` if settings cannot be stored. In a browser, eframe stores them.
+    #[cfg(not(target_arch = "wasm32"))]
     settings: Option<WindowSettings>,
     window_fit: WindowFit,
     title: String,
@@ -142,6 +155,7 @@ enum PendingAction {
 }
 
 /// Opens the window with `file`, and returns when the window closes. `lang` overrides the stored language.
+#[cfg(not(target_arch = "wasm32"))]
 pub fn run(file: Option<PathBuf>, lang: Option<Lang>) -> anyhow::Result<()> {
     #[cfg(windows)]
     console::close_own();
@@ -192,6 +206,7 @@ pub fn run(file: Option<PathBuf>, lang: Option<Lang>) -> anyhow::Result<()> {
 }
 
 /// Returns the icon of the window. On Windows, it also replaces the icon of the executable in the task bar.
+#[cfg(not(target_arch = "wasm32"))]
 fn icon() -> egui::IconData {
     eframe::icon_data::from_png_bytes(include_bytes!("../assets/icon/icon.png")).expect("the bundled icon is a PNG")
 }
@@ -236,6 +251,7 @@ impl App {
             hovered_files: HoveredFiles::default(),
             backups: None,
             project_of_other_window: None,
+            #[cfg(not(target_arch = "wasm32"))]
             settings: None,
             window_fit: WindowFit::default(),
             title: String::new(),
@@ -263,6 +279,14 @@ impl App {
         self.backups = Some(backups::path_in(data));
         self.report_all(diagnostics);
         self.begin_autosave(None);
+    }
+
+    /// Hands saved files to the artist, and asks before a page with unsaved changes is closed.
+    #[cfg(target_arch = "wasm32")]
+    fn update_page(&mut self) {
+        let failures = browser::hand_over_saved_files();
+        self.report_all(failures);
+        browser::set_unsaved(!self.may_close());
     }
 
     pub fn session(&self) -> &Session {
@@ -441,6 +465,8 @@ impl eframe::App for App {
         self.update_autosave(&ctx);
         self.update_live_exports(&ctx);
         self.end_frame(quality, &ctx);
+        #[cfg(target_arch = "wasm32")]
+        self.update_page();
     }
 
     /// The window closes. If the system closes the window without the question about unsaved changes, the changes stay
@@ -457,6 +483,7 @@ impl eframe::App for App {
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
         eframe::set_value(storage, PREFS_KEY, self.ui.prefs());
         eframe::set_value(storage, RECENT_KEY, &self.files.recent);
+        #[cfg(not(target_arch = "wasm32"))]
         if let Some(Err(diagnostic)) = self.settings.as_mut().map(|settings| settings.save(storage)) {
             log::error!("{diagnostic}");
             self.session.handle(Command::AddDiagnostic(diagnostic));

@@ -15,4 +15,5 @@ pub mod ui;
 pub mod contact_sheet;
 
 pub mod app;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod cli;

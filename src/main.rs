@@ -1,8 +1,16 @@
-//! The `yuremono` executable, which opens the window or runs the command line.
+//! The `yuremono` executable, which opens the window or runs the command line, and the page in a browser.
 
+#[cfg(not(target_arch = "wasm32"))]
 use std::process::ExitCode;
+#[cfg(not(target_arch = "wasm32"))]
 use yuremono::{app, cli};
 
+#[cfg(target_arch = "wasm32")]
+fn main() {
+    yuremono::app::browser::start();
+}
+
+#[cfg(not(target_arch = "wasm32"))]
 fn main() -> ExitCode {
     env_logger::init();
     let cli = cli::Cli::from_env();

@@ -8,9 +8,13 @@
 use super::clock::since_1970;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, TryRecvError, channel};
+#[cfg(not(target_arch = "wasm32"))]
+use std::sync::mpsc::RecvTimeoutError;
+use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+#[cfg(not(target_arch = "wasm32"))]
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use web_time::Instant;
 use yuremono_format::project::{self, ProjectMetadata};
 use yuremono_format::recovery::JournalWriter;
 pub(super) use yuremono_format::recovery::store::AbandonedJournal;
@@ -24,6 +28,7 @@ use yuremono_sim::rig::Character;
 const SEND_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Time after which the thread checks a running flush, and repeats a failed write.
+#[cfg(not(target_arch = "wasm32"))]
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// What the journal stores: the parts of a project.
@@ -75,9 +80,8 @@ enum Job {
 /// The thread that writes the journal. The default writes nothing.
 #[derive(Debug, Default)]
 pub struct Autosave {
-    jobs: Option<Sender<Job>>,
+    jobs: Option<JobQueue>,
     failures: Option<Receiver<Diagnostic>>,
-    thread: Option<JoinHandle<()>>,
     files: Option<WindowFiles>,
     /// The document that was sent last.
     sent: Option<ContentKey>,
@@ -98,10 +102,8 @@ impl Autosave {
         let file = JournalFile::create(&folder)?;
         let files = WindowFiles { folder, lock: file.lock_path().to_path_buf() };
         let (report, failures) = channel();
-        let (jobs, received) = channel();
-        let thread = std::thread::spawn(move || run_thread(file, &received, &report));
-        let (jobs, failures, thread) = (Some(jobs), Some(failures), Some(thread));
-        Ok(Self { jobs, failures, thread, files: Some(files), sent: None, sent_at: None })
+        let jobs = JobQueue::start(WindowJournal::new(file, report));
+        Ok(Self { jobs: Some(jobs), failures: Some(failures), files: Some(files), sent: None, sent_at: None })
     }
 
     /// Whether another running window has a project open.
@@ -154,8 +156,7 @@ impl Autosave {
 
     fn send(&self, job: Job) {
         if let Some(jobs) = &self.jobs {
-            // Sending fails only after the thread ended unexpectedly, which `failure` reports.
-            jobs.send(job).ok();
+            jobs.send(job);
         }
     }
 
@@ -187,45 +188,83 @@ impl Autosave {
 
     fn end(&mut self, last: Job) {
         self.send(last);
-        (self.jobs, self.failures) = (None, None);
-        if let Some(thread) = self.thread.take() {
-            // A panic of the thread was printed already.
-            thread.join().ok();
+        self.failures = None;
+        if let Some(jobs) = self.jobs.take() {
+            jobs.end();
         }
     }
 }
 
+/// Hands jobs to the thread.
+#[cfg(not(target_arch = "wasm32"))]
+#[derive(Debug)]
+struct JobQueue {
+    jobs: Sender<Job>,
+    thread: JoinHandle<()>,
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+impl JobQueue {
+    fn start(journal: WindowJournal) -> Self {
+        let (jobs, received) = channel();
+        Self { jobs, thread: std::thread::spawn(move || run_thread(journal, &received)) }
+    }
+
+    fn send(&self, job: Job) {
+        // Sending fails only after the thread ended unexpectedly, which `failure` reports.
+        self.jobs.send(job).ok();
+    }
+
+    /// Waits until all jobs are done.
+    fn end(self) {
+        drop(self.jobs);
+        // A panic of the thread was printed already.
+        self.thread.join().ok();
+    }
+}
+
+/// Runs jobs at once: only the main thread of a page can use the storage of the browser, which does not wait for a disk.
+#[cfg(target_arch = "wasm32")]
+#[derive(Debug)]
+struct JobQueue(std::cell::RefCell<Option<WindowJournal>>);
+
+#[cfg(target_arch = "wasm32")]
+impl JobQueue {
+    fn start(journal: WindowJournal) -> Self {
+        Self(std::cell::RefCell::new(Some(journal)))
+    }
+
+    fn send(&self, job: Job) {
+        let journal = self.0.take();
+        self.0.replace(journal.and_then(|journal| journal.run(Some(job))));
+    }
+
+    fn end(self) {}
+}
+
 /// The thread: handles jobs until the window closes. If the window ends in another way, the files stay.
-fn run_thread(file: JournalFile, jobs: &Receiver<Job>, report: &Sender<Diagnostic>) {
-    let mut journal = WindowJournal { file, writer: None, is_incomplete: false, is_flushed: true };
+#[cfg(not(target_arch = "wasm32"))]
+fn run_thread(mut journal: WindowJournal, jobs: &Receiver<Job>) {
     loop {
         let received = if journal.is_incomplete || !journal.is_flushed {
             jobs.recv_timeout(RETRY_INTERVAL)
         } else {
             jobs.recv().map_err(RecvTimeoutError::from)
         };
-        let result = match received {
-            Ok(job) => match newest(job, jobs) {
-                Job::Begin(saved) => journal.begin(*saved),
-                Job::Adopt(adopted) => journal.adopt(*adopted),
-                Job::Change { state, edits } => journal.append(&state.to_bytes(), edits),
-                Job::End => return journal.file.delete(),
-            },
-            Err(RecvTimeoutError::Timeout) => journal.retry(),
+        let job = match received {
+            Ok(job) => Some(newest(job, jobs)),
+            Err(RecvTimeoutError::Timeout) => None,
             Err(RecvTimeoutError::Disconnected) => return,
         };
-        let was_incomplete = std::mem::replace(&mut journal.is_incomplete, result.is_err());
-        // One report is enough for a disk that stays full.
-        if let Err(diagnostic) = result
-            && !was_incomplete
-        {
-            // Sending fails only after the window was closed.
-            report.send(diagnostic).ok();
+        match journal.run(job) {
+            Some(open) => journal = open,
+            None => return,
         }
     }
 }
 
 /// Skips changes that a waiting job replaces: a newer state includes the changes of the older states.
+#[cfg(not(target_arch = "wasm32"))]
 fn newest(mut job: Job, jobs: &Receiver<Job>) -> Job {
     while matches!(job, Job::Change { .. })
         && let Ok(newer) = jobs.try_recv()
@@ -236,6 +275,7 @@ fn newest(mut job: Job, jobs: &Receiver<Job>) -> Job {
 }
 
 /// The journal of this window. After a method fails, [`Self::retry`] writes the files again.
+#[derive(Debug)]
 struct WindowJournal {
     file: JournalFile,
     /// The newest state; `None` until a document is open.
@@ -244,9 +284,37 @@ struct WindowJournal {
     is_incomplete: bool,
     /// Whether no flush is running.
     is_flushed: bool,
+    report: Sender<Diagnostic>,
 }
 
 impl WindowJournal {
+    fn new(file: JournalFile, report: Sender<Diagnostic>) -> Self {
+        Self { file, writer: None, is_incomplete: false, is_flushed: true, report }
+    }
+
+    /// Handles a job, or without a job repeats a failed write. Returns `None` after the end of the journal.
+    fn run(mut self, job: Option<Job>) -> Option<Self> {
+        let result = match job {
+            Some(Job::Begin(saved)) => self.begin(*saved),
+            Some(Job::Adopt(adopted)) => self.adopt(*adopted),
+            Some(Job::Change { state, edits }) => self.append(&state.to_bytes(), edits),
+            Some(Job::End) => {
+                self.file.delete();
+                return None;
+            }
+            None => self.retry(),
+        };
+        let was_incomplete = std::mem::replace(&mut self.is_incomplete, result.is_err());
+        // One report is enough for a disk that stays full.
+        if let Err(diagnostic) = result
+            && !was_incomplete
+        {
+            // Sending fails only after the window was closed.
+            self.report.send(diagnostic).ok();
+        }
+        Some(self)
+    }
+
     fn begin(&mut self, saved: SavedDocument) -> Result<(), Diagnostic> {
         let state = saved.state.to_bytes();
         self.writer = Some(JournalWriter::new(saved.project, saved.is_read_only, &state));

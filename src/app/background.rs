@@ -19,6 +19,9 @@ pub(super) struct BackgroundTask<T> {
     progress: Arc<AtomicU32>,
     cancelled: Arc<AtomicBool>,
     result: Receiver<T>,
+    /// The worker of the page, which drops nothing when it crashes.
+    #[cfg(target_arch = "wasm32")]
+    handle: super::browser::workers::TaskHandle,
 }
 
 impl<T: Send + 'static> BackgroundTask<T> {
@@ -31,23 +34,37 @@ impl<T: Send + 'static> BackgroundTask<T> {
         let (progress, cancelled) = (Arc::new(AtomicU32::new(0)), Arc::new(AtomicBool::new(false)));
         let (sender, result) = channel();
         let (thread_progress, thread_cancelled) = (Arc::clone(&progress), Arc::clone(&cancelled));
-        let ctx = ctx.clone();
-        std::thread::spawn(move || {
+        let run = move || {
             let on_progress = |share: f32| {
                 thread_progress.store(share.to_bits(), Ordering::Relaxed);
                 !thread_cancelled.load(Ordering::Relaxed)
             };
             // Sending fails if the window was closed or the work was cancelled.
             let _ = sender.send(work(&on_progress));
+        };
+        #[cfg(not(target_arch = "wasm32"))]
+        {
+            let ctx = ctx.clone();
+            std::thread::spawn(move || {
+                run();
+                ctx.request_repaint();
+            });
+            Self { progress, cancelled, result }
+        }
+        #[cfg(target_arch = "wasm32")]
+        {
+            // The page is drawn while work runs. A worker must not call egui, whose locks can make the page wait.
             ctx.request_repaint();
-        });
-        Self { progress, cancelled, result }
+            Self { progress, cancelled, result, handle: super::browser::workers::spawn(run) }
+        }
     }
 
     /// Returns `None` while the thread works, and an error if the thread ended without a result.
     pub(super) fn poll(&self) -> Option<Result<T, RecvError>> {
         match self.result.try_recv() {
             Ok(result) => Some(Ok(result)),
+            #[cfg(target_arch = "wasm32")]
+            Err(TryRecvError::Empty) if self.handle.has_crashed() => Some(Err(RecvError)),
             Err(TryRecvError::Empty) => None,
             Err(TryRecvError::Disconnected) => Some(Err(RecvError)),
         }
@@ -55,11 +72,14 @@ impl<T: Send + 'static> BackgroundTask<T> {
 }
 
 impl<T> BackgroundTask<T> {
-    /// Cancels the work, and waits until its thread has ended it.
+    /// Cancels the work, and waits until its thread has ended it. A page does not wait.
     pub(super) fn cancel_and_wait(self) {
         self.cancelled.store(true, Ordering::Relaxed);
-        // The work of a thread that panicked has ended, too.
-        let _ = self.result.recv();
+        #[cfg(not(target_arch = "wasm32"))]
+        {
+            // The work of a thread that panicked has ended, too.
+            let _ = self.result.recv();
+        }
     }
 
     pub(super) fn progress(&self) -> f32 {

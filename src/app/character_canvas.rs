@@ -211,6 +211,9 @@ impl CharacterCanvas {
             if is_unchanged { quality.unchanged } else { quality.changed }
         };
         let pictures = Arc::clone(self.pictures.as_ref()?);
+        // WebGL belongs to the thread of the page, on which egui calls back.
+        #[cfg(target_arch = "wasm32")]
+        let pictures = send_wrapper::SendWrapper::new(pictures);
         let callback = CallbackFn::new(move |info, _painter| {
             let area = WindowArea {
                 viewport: pixel_rect(&info.viewport_in_pixels()),

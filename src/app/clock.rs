@@ -1,7 +1,8 @@
 //! The clocks of the application.
 
 use super::adaptive_quality::{FrameTime, INTERRUPTED_FRAME};
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
+use web_time::{Instant, SystemTime, UNIX_EPOCH};
 use yuremono_session::{Session, TICK_SECONDS};
 
 /// Returns the time since 1970-01-01 UTC.

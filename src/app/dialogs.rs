@@ -1,13 +1,16 @@
-//! The file dialogs of the system. Each dialog runs on its own thread, so the character keeps moving.
+//! The file dialogs of the system or the browser. On the desktop, each dialog runs on its own thread, so the character
+//! keeps moving.
 //!
 //! On a system without file dialogs, a dialog returns as if it was cancelled, but faster than a user can cancel. A
 //! hanging dialog service never returns. In both cases the user can type a path instead: see [`FileRequest`].
 
 use crate::ui::{DocumentId, FilePurpose};
+#[cfg(not(target_arch = "wasm32"))]
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::time::{Duration, Instant};
+use std::time::Duration;
+use web_time::Instant;
 use yuremono_format::tables::FileKind;
 
 /// A dialog that closes faster was not cancelled by a user.
@@ -66,14 +69,12 @@ impl FileDialogs {
         reason = "the duration distinguishes a cancelled dialog from a system without dialogs"
     )]
     pub(super) fn open(&mut self, request: FileRequest, ctx: &egui::Context) -> Result<(), FileRequest> {
-        if self.open > 0 || !system_has_dialogs() {
+        if !may_open(self.open) {
             return Err(request);
         }
         self.open += 1;
-        let (sender, ctx) = (self.sender.clone(), ctx.clone());
-        std::thread::spawn(move || {
-            let since = Instant::now();
-            let chosen = run_dialog(&request);
+        let (sender, ctx, since) = (self.sender.clone(), ctx.clone(), Instant::now());
+        run_dialog(request, move |request, chosen| {
             // Sending fails if the window was closed.
             let _ = sender.send(ClosedDialog { request, chosen, open_for: since.elapsed() });
             ctx.request_repaint();
@@ -101,8 +102,23 @@ fn answer(ClosedDialog { request, chosen, open_for }: ClosedDialog) -> Option<Di
     }
 }
 
+/// Returns whether a dialog can be opened while others are open.
+fn may_open(open: usize) -> bool {
+    #[cfg(not(target_arch = "wasm32"))]
+    {
+        open == 0 && system_has_dialogs()
+    }
+    // Some browsers do not report that a dialog was cancelled.
+    #[cfg(target_arch = "wasm32")]
+    {
+        let _ = open;
+        true
+    }
+}
+
 /// Returns whether the system can show a file dialog. On Linux, a dialog needs the session bus for a portal, or `zenity`.
 /// Without both, a dialog fails only after a while, as if the user had cancelled.
+#[cfg(not(target_arch = "wasm32"))]
 fn system_has_dialogs() -> bool {
     if cfg!(not(target_os = "linux")) {
         return true;
@@ -114,16 +130,53 @@ fn system_has_dialogs() -> bool {
 }
 
 /// Returns whether a list of folders contains a program.
+#[cfg(not(target_arch = "wasm32"))]
 fn contains_program(folders: &OsStr, name: &str) -> bool {
     std::env::split_paths(folders).any(|folder| folder.join(name).is_file())
 }
 
-fn run_dialog(FileRequest { purpose, suggested_path, .. }: &FileRequest) -> Option<PathBuf> {
+/// Opens a dialog of the browser, and reports the path of the file in memory. A cancelled dialog is reported as if it had
+/// been open for long.
+#[cfg(target_arch = "wasm32")]
+fn run_dialog(request: FileRequest, report: impl FnOnce(FileRequest, Option<PathBuf>) + 'static) {
+    use super::browser;
+    let name = request.suggested_path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let is_saved = request.purpose.written_extension().is_some();
+    let extensions = filter_of(&request.purpose).1;
+    let report = move |path: Option<PathBuf>| report(request, path);
+    if is_saved {
+        browser::choose_target(&name, report);
+    } else {
+        browser::choose_file(extensions, report);
+    }
+}
+
+/// Opens a dialog of the system on a thread, and reports the chosen path.
+#[cfg(not(target_arch = "wasm32"))]
+fn run_dialog(request: FileRequest, report: impl FnOnce(FileRequest, Option<PathBuf>) + Send + 'static) {
+    std::thread::spawn(move || {
+        let chosen = show_dialog(&request);
+        report(request, chosen);
+    });
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn show_dialog(FileRequest { purpose, suggested_path, .. }: &FileRequest) -> Option<PathBuf> {
     let mut dialog = rfd::FileDialog::new();
     if let Some(folder) = suggested_path.parent().filter(|p| p.is_dir()) {
         dialog = dialog.set_directory(folder);
     }
     let name = suggested_path.file_name().unwrap_or_default().to_string_lossy();
+    let (filter, extensions) = filter_of(purpose);
+    match purpose.written_extension() {
+        Some(extension) => dialog.add_filter(filter, &[extension]).set_file_name(name).save_file(),
+        None if *purpose == FilePurpose::OpenRules => dialog.add_filter(filter, &extensions).pick_file(),
+        None => dialog.add_filter(filter, &extensions).add_filter("All files", &["*"]).pick_file(),
+    }
+}
+
+/// Returns the name of the files of a dialog, and the extensions of the files that can be opened.
+fn filter_of(purpose: &FilePurpose) -> (String, Vec<&'static str>) {
     let upper = purpose.written_extension().unwrap_or_default().to_uppercase();
     let (filter, extensions) = match purpose {
         FilePurpose::Open => ("Characters and projects", file_extensions(&FileKind::ALL)),
@@ -144,11 +197,7 @@ fn run_dialog(FileRequest { purpose, suggested_path, .. }: &FileRequest) -> Opti
         FilePurpose::SaveRules(_) => ("Rules", Vec::new()),
         FilePurpose::SaveContactSheet => ("PNG", Vec::new()),
     };
-    match purpose.written_extension() {
-        Some(extension) => dialog.add_filter(filter, &[extension]).set_file_name(name).save_file(),
-        None if *purpose == FilePurpose::OpenRules => dialog.add_filter(filter, &extensions).pick_file(),
-        None => dialog.add_filter(filter, &extensions).add_filter("All files", &["*"]).pick_file(),
-    }
+    (filter.to_owned(), extensions)
 }
 
 fn file_extensions(kinds: &[FileKind]) -> Vec<&'static str> {

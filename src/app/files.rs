@@ -8,7 +8,8 @@ use std::collections::VecDeque;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Instant;
+use web_time::Instant;
+use yuremono_format::fs;
 use yuremono_format::motion::RetargetedMotions;
 use yuremono_format::open::{self, OpenedCharacter, UnityProject, file_name};
 use yuremono_format::project::{self, Project, ProjectMetadata};
@@ -339,9 +340,10 @@ impl OpenFiles {
 
     /// Lists the motion files of a folder that are not loaded yet. A folder that cannot be read has no files.
     pub(super) fn list_motion_folder(&mut self, folder: Option<&Path>) {
-        let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten();
-        let files =
-            entries.filter_map(|entry| Some(entry.ok()?.path())).filter(|path| is_motion(path) && path.is_file());
+        let entries = folder.and_then(|folder| fs::read_dir(folder).ok()).into_iter().flatten();
+        let files = entries
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| is_motion(path) && fs::is_regular_file(path));
         let mut files: Vec<PathBuf> = files.filter(|path| self.motion_index(path).is_none()).collect();
         files.sort();
         files.truncate(MAX_FOLDER_MOTIONS);

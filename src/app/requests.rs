@@ -12,6 +12,7 @@ use crate::ui::{
     SpringChanges,
 };
 use std::path::{Path, PathBuf};
+use yuremono_format::fs;
 use yuremono_format::open::{self, OpenedCharacter, file_name};
 use yuremono_format::project;
 use yuremono_format::source::{Fingerprint, write_atomic};
@@ -199,8 +200,14 @@ impl App {
     }
 
     pub(super) fn open_dropped_files(&mut self, ctx: &egui::Context) {
+        #[cfg(not(target_arch = "wasm32"))]
         let dropped: Vec<PathBuf> =
             ctx.input(|i| i.raw.dropped_files.iter().map(|file| file.path().to_path_buf()).collect());
+        #[cfg(target_arch = "wasm32")]
+        let dropped = {
+            super::browser::read_dropped(ctx.input(|i| i.raw.dropped_files.clone()));
+            super::browser::take_dropped()
+        };
         self.open_dropped_paths(dropped, ctx);
     }
 
@@ -334,7 +341,7 @@ impl App {
             if !self.is_for_open_document(request.document, Location::file(file_name(&path))) {
                 return;
             }
-            if path.is_file() && existing != Some(path.as_path()) {
+            if fs::is_regular_file(&path) && existing != Some(path.as_path()) {
                 return self.ask_for_path(FileRequest { suggested_path: path.clone(), ..request }, Some(path));
             }
         }
@@ -774,7 +781,7 @@ pub(super) fn gltf_extension(path: &Path) -> &'static str {
 }
 
 pub(super) fn is_same_file(a: &Path, b: &Path) -> bool {
-    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
+    matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
 }
 
 fn is_table(path: &Path) -> bool {

@@ -1,31 +1,48 @@
 //! Watches open files for changes by other programs.
 
 use crate::ui::DiskStatus;
+#[cfg(not(target_arch = "wasm32"))]
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use yuremono_format::fs;
 use yuremono_format::open::file_name;
 use yuremono_format::source::Fingerprint;
 
+/// Tells when other programs change a file. In a browser, nobody else can change the files.
 #[derive(Default)]
 pub(super) struct FileWatch {
     changed: Arc<AtomicBool>,
     /// Watches the folder of the file until this value is dropped.
+    #[cfg(not(target_arch = "wasm32"))]
     _watcher: Option<RecommendedWatcher>,
 }
 
 impl FileWatch {
+    #[cfg(target_arch = "wasm32")]
+    pub(super) fn new(_path: &Path, _ctx: &egui::Context) -> Self {
+        Self::default()
+    }
+
+    #[cfg(target_arch = "wasm32")]
+    fn new_with_removal(path: &Path, ctx: &egui::Context) -> Self {
+        Self::new(path, ctx)
+    }
+
     /// Watches for writes.
+    #[cfg(not(target_arch = "wasm32"))]
     pub(super) fn new(path: &Path, ctx: &egui::Context) -> Self {
         Self::with_events(path, ctx, |kind| kind.is_modify() || kind.is_create())
     }
 
     /// Watches for writes, moves and removal.
+    #[cfg(not(target_arch = "wasm32"))]
     fn new_with_removal(path: &Path, ctx: &egui::Context) -> Self {
         Self::with_events(path, ctx, |kind| kind.is_modify() || kind.is_create() || kind.is_remove())
     }
 
+    #[cfg(not(target_arch = "wasm32"))]
     fn with_events(path: &Path, ctx: &egui::Context, matters: fn(notify::EventKind) -> bool) -> Self {
         let changed = Arc::new(AtomicBool::new(false));
         let (flag, ctx, name) = (Arc::clone(&changed), ctx.clone(), path.file_name().map(ToOwned::to_owned));
@@ -107,7 +124,7 @@ impl ContentWatch {
         self.watch.acknowledge();
         self.comparison = match Fingerprint::of_file(&self.path) {
             Some(print) if Some(print) == self.known_contents => ContentComparison::Unchanged,
-            None if !self.path.exists() => ContentComparison::Removed,
+            None if !fs::is_present(&self.path) => ContentComparison::Removed,
             other => ContentComparison::Changed(other),
         };
     }

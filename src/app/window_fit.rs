@@ -3,6 +3,7 @@
 use egui::{Context, Rect, Vec2, ViewportCommand, ViewportInfo, pos2, vec2};
 
 /// Inner size of the window at the first start, in points.
+#[cfg(not(target_arch = "wasm32"))]
 pub(super) const DEFAULT_WINDOW_SIZE: [f32; 2] = [1440.0, 900.0];
 /// Height of task bars and menu bars in points: the largest default of Windows, macOS and GNOME.
 const SYSTEM_BARS_HEIGHT: f32 = 48.0;

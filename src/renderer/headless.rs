@@ -57,9 +57,8 @@ impl HeadlessContext {
     }
 
     fn create_on_device(device: &Arc<HeadlessDevice>, api: ContextApi) -> Result<Self, glutin::error::Error> {
-        let mut template = ConfigTemplateBuilder::default()
-            .with_surface_type(ConfigSurfaceTypes::empty())
-            .with_api(config_api(api));
+        let mut template =
+            ConfigTemplateBuilder::default().with_surface_type(ConfigSurfaceTypes::empty()).with_api(config_api(api));
         if let Some(window) = device.window() {
             template = template.with_surface_type(ConfigSurfaceTypes::WINDOW).compatible_with_native_window(window);
         }

@@ -15,7 +15,7 @@ mod backdrop;
 mod extra_body;
 mod gl;
 mod gpu_character;
-#[cfg(not(target_vendor = "apple"))]
+#[cfg(not(any(target_vendor = "apple", target_arch = "wasm32")))]
 mod headless;
 mod material;
 mod offscreen;
@@ -44,13 +44,13 @@ use three_d::{
 };
 use yuremono_sim::diagnostics::{MessageText, message};
 
-/// Apple systems do not support EGL, so off-screen rendering is not available.
-#[cfg(target_vendor = "apple")]
+/// Apple systems do not support EGL and pages have no windows, so off-screen rendering is not available.
+#[cfg(any(target_vendor = "apple", target_arch = "wasm32"))]
 mod headless {
     use crate::renderer::RenderError;
     use std::sync::Arc;
 
-    /// A context that cannot be created on Apple systems.
+    /// A context that cannot be created on this system.
     #[derive(Debug)]
     pub struct HeadlessContext {
         /// Never set.
@@ -62,7 +62,7 @@ mod headless {
     impl HeadlessContext {
         /// Always fails.
         pub fn new() -> Result<Self, RenderError> {
-            Err(RenderError::NoDevice("Apple systems have no EGL".to_owned()))
+            Err(RenderError::NoDevice("this system has no EGL".to_owned()))
         }
 
         /// Always fails.

@@ -56,12 +56,12 @@ const SOURCES: [CrateSources; 5] = [
 
 /// The dependencies that each module of the window's package may use.
 const ALLOWED_CRATES: &[(&str, &[&str])] = &[
-    ("parallel", &["rayon"]),
-    ("stage", &["glam"]),
+    ("parallel", &[]),
+    ("stage", &["glam", "libm"]),
     ("vmc", &["glam", "rosc"]),
-    ("ui", &["egui", "egui_extras", "egui_plot", "glam", "serde", "serde_json", "sys_locale"]),
-    ("renderer", &["glam", "glutin", "image", "three_d"]),
-    ("contact_sheet", &["egui", "glam", "image"]),
+    ("ui", &["egui", "egui_extras", "egui_plot", "glam", "libm", "serde", "serde_json", "sys_locale"]),
+    ("renderer", &["glam", "glutin", "image", "libm", "raw_window_handle", "three_d", "windows_sys"]),
+    ("contact_sheet", &["egui", "glam", "image", "libm"]),
     (
         "app",
         &[
@@ -71,12 +71,19 @@ const ALLOWED_CRATES: &[(&str, &[&str])] = &[
             "egui",
             "glam",
             "image",
+            "js_sys",
             "log",
             "notify",
             "rfd",
+            "send_wrapper",
             "serde",
             "serde_json",
             "tempfile",
+            "wasm_bindgen",
+            "wasm_bindgen_futures",
+            "web_sys",
+            "web_time",
+            "windows_sys",
         ],
     ),
     (
@@ -91,6 +98,7 @@ const ALLOWED_CRATES: &[(&str, &[&str])] = &[
             "glam",
             "image",
             "indicatif",
+            "libm",
             "schemars",
             "serde",
             "serde_json",

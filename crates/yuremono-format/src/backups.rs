@@ -3,6 +3,7 @@
 //! Every project has a folder of its own, named after the file and a checksum of its path. Each save is one project
 //! file, named by its time. Projects are small, so the files are not compressed.
 
+use super::fs;
 use super::source::{read_limited, write_atomic};
 use std::path::{Path, PathBuf};
 use yuremono_sim::diagnostics::Diagnostic;
@@ -37,7 +38,7 @@ pub fn store(folder: &Path, project: &Path, bytes: &[u8], time_ms: u64) -> Resul
     }
     let own = project_folder(folder, project);
     // Writing reports a folder that cannot be created.
-    std::fs::create_dir_all(&own).ok();
+    fs::create_dir_all(&own).ok();
     // A clock that was set back must not make the new save older than the others.
     let time_ms = saves.first().map_or(time_ms, |newest| time_ms.max(newest.time_ms + 1));
     write_atomic(&own.join(format!("{time_ms}.{EXTENSION}")), bytes)?;
@@ -46,7 +47,7 @@ pub fn store(folder: &Path, project: &Path, bytes: &[u8], time_ms: u64) -> Resul
         total += save.size;
         if at + 1 >= MAX_SAVES || total > MAX_BYTES {
             // A file that cannot be deleted is deleted by a later save.
-            std::fs::remove_file(&save.path).ok();
+            fs::remove_file(&save.path).ok();
         }
     }
     Ok(())
@@ -54,8 +55,8 @@ pub fn store(folder: &Path, project: &Path, bytes: &[u8], time_ms: u64) -> Resul
 
 /// Returns the backups of a project, newest first.
 pub fn list(folder: &Path, project: &Path) -> Vec<Backup> {
-    let Ok(entries) = std::fs::read_dir(project_folder(folder, project)) else { return Vec::new() };
-    let backup = |entry: std::fs::DirEntry| {
+    let Ok(entries) = fs::read_dir(project_folder(folder, project)) else { return Vec::new() };
+    let backup = |entry: fs::DirEntry| {
         let path = entry.path();
         let time_ms = path.file_stem()?.to_str()?.parse().ok()?;
         path.extension().is_some_and(|extension| extension == EXTENSION).then_some(())?;
@@ -67,7 +68,8 @@ pub fn list(folder: &Path, project: &Path) -> Vec<Backup> {
 }
 
 fn project_folder(folder: &Path, project: &Path) -> PathBuf {
-    let whole = project.canonicalize().or_else(|_| std::path::absolute(project)).unwrap_or_else(|_| project.to_owned());
+    let whole =
+        fs::canonicalize(project).or_else(|_| std::path::absolute(project)).unwrap_or_else(|_| project.to_owned());
     let stem = whole.file_stem().unwrap_or_default().to_string_lossy();
     // The checksum already distinguishes projects, so a long name can be cut.
     let stem: String = stem.chars().take(40).collect();

@@ -1,5 +1,6 @@
 //! Opens the paths that the caller passes: characters with their setup, tables, projects, remap rules and presets.
 
+use super::fs;
 use super::motion::{self, RetargetedMotions};
 use super::preset;
 use super::project::{self, Project};
@@ -79,7 +80,7 @@ pub fn character(path: &Path, progress: &(dyn Fn(f32) -> bool + Sync)) -> Result
 
 /// Whether a path is a folder or a `.unitypackage`, which [`character()`] reads as the model of a Unity project.
 pub fn is_unity_project(path: &Path) -> bool {
-    path.is_dir() || tables::has_extension(path, &["unitypackage"])
+    fs::is_folder(path) || tables::has_extension(path, &["unitypackage"])
 }
 
 /// The model of a Unity project, with the setup of its prefab.
@@ -123,7 +124,7 @@ pub fn unity_project(
 }
 
 fn unity_assets_at(path: &Path, found: &mut Vec<Diagnostic>) -> Result<UnityAssets, Vec<Diagnostic>> {
-    if path.is_dir() {
+    if fs::is_folder(path) {
         return Ok(UnityAssets::in_folder(path));
     }
     let (bytes, name) = read_file(path)?;
@@ -258,10 +259,10 @@ pub fn check_vrm_rules(path: &Path) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> 
 /// Reads the setup of a file, in the space of the file, and returns the reader's diagnostics. A prefab or scene can refer
 /// to other files of its project, and to the nodes of `character`.
 pub fn setup(path: &Path, character: Option<&Character>) -> Result<(SetupFile, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let assets = if path.is_dir() { UnityAssets::in_folder(path) } else { UnityAssets::around(path) };
+    let assets = if fs::is_folder(path) { UnityAssets::in_folder(path) } else { UnityAssets::around(path) };
     let read_model = |model: &Asset| read_model(&assets, model);
     let context = AssetContext { assets: &assets, character, read_model: &read_model };
-    if path.is_dir() {
+    if fs::is_folder(path) {
         let setups = ProjectChoice::new(&assets).setups;
         return unity_assets::read_project(&file_name(path), &setups, context, Vec::new());
     }

@@ -1,5 +1,6 @@
 //! Reads and writes the user's presets, one file for each preset, in a folder that the caller passes.
 
+use super::fs;
 use super::open::{self, file_name};
 use super::preset;
 use super::source::{io_error_text, write_atomic};
@@ -28,7 +29,7 @@ pub fn path_in(user_data: &Path) -> PathBuf {
 /// is reported, and the other presets are still read. A missing folder has no presets.
 pub fn read(folder: &Path) -> (Vec<Preset>, Vec<Diagnostic>) {
     let (mut presets, mut diagnostics) = (Vec::new(), Vec::new());
-    let entries = match std::fs::read_dir(folder) {
+    let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(err) if err.kind() == std::io::ErrorKind::NotFound => return (presets, diagnostics),
         Err(err) => {
@@ -71,12 +72,12 @@ pub fn read(folder: &Path) -> (Vec<Preset>, Vec<Diagnostic>) {
 /// the file with the key of the preset is replaced. Otherwise the key becomes a file name that is valid on every
 /// platform, with a number if another file has that name, ignoring case. The file is written completely or not at all.
 pub fn save(folder: &Path, preset: &Preset, replaces: bool) -> Result<String, Diagnostic> {
-    std::fs::create_dir_all(folder)
+    fs::create_dir_all(folder)
         .map_err(|err| error(folder, message!("cannot be created: {error}", error = io_error_text(&err))))?;
     let mut preset = preset.clone();
     // No file of this folder has a key that is not a safe file name. Such a preset gets a new key, which must not
     // overwrite another file.
-    if !(replaces && is_safe_key(&preset.key) && path_of(folder, &preset.key).exists()) {
+    if !(replaces && is_safe_key(&preset.key) && fs::is_present(&path_of(folder, &preset.key))) {
         preset.key = unique_key(folder, if is_portable_file_name(&preset.key) { &preset.key } else { "preset" })?;
     }
     write_atomic(&path_of(folder, &preset.key), &preset::write(&preset))?;
@@ -85,7 +86,7 @@ pub fn save(folder: &Path, preset: &Preset, replaces: bool) -> Result<String, Di
 
 /// Returns `stem`, followed by the lowest unused number if `stem` is in use.
 fn unique_key(folder: &Path, stem: &str) -> Result<String, Diagnostic> {
-    let entries = std::fs::read_dir(folder)
+    let entries = fs::read_dir(folder)
         .map_err(|err| error(folder, message!("cannot be read: {error}", error = io_error_text(&err))))?;
     let there: BTreeSet<String> = entries.filter_map(|e| Some(file_name(&e.ok()?.path()).to_lowercase())).collect();
     let keys = std::iter::once(stem.to_owned()).chain((2..).map(|number| format!("{stem}_{number}")));
@@ -99,7 +100,7 @@ pub fn delete(folder: &Path, key: &str) -> Result<(), Diagnostic> {
     if !is_safe_key(key) {
         return Err(error(&path, message!("is not the name of a preset")));
     }
-    std::fs::remove_file(&path)
+    fs::remove_file(&path)
         .map_err(|err| error(&path, message!("cannot be deleted: {error}", error = io_error_text(&err))))
 }
 

@@ -6,6 +6,10 @@
 
 mod external_files;
 mod folder;
+#[cfg(not(target_arch = "wasm32"))]
+mod write;
+#[cfg(target_arch = "wasm32")]
+#[path = "source/write_in_memory.rs"]
 mod write;
 
 pub use external_files::copy_external_files;

@@ -48,12 +48,18 @@ impl Lang {
         if locale.starts_with("ja") { Self::Ja } else { Self::En }
     }
 
-    /// Returns the language of the first non-empty variable among `LC_ALL`, `LC_MESSAGES` and `LANG`. On Windows and
-    /// macOS, these variables are rarely set; without them, returns the language of the system.
+    /// Returns the language of the first non-empty variable among `LC_ALL`, `LC_MESSAGES` and `LANG`. On Windows,
+    /// macOS and in browsers, these variables are rarely set; without them, returns the language of the system.
     pub fn from_env() -> Self {
         let variables = ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().filter_map(|name| std::env::var(name).ok());
         let locale = variables.into_iter().find(|locale| !locale.is_empty());
-        let of_system = || if cfg!(any(windows, target_os = "macos")) { sys_locale::get_locale() } else { None };
+        let of_system = || {
+            if cfg!(any(windows, target_os = "macos", target_arch = "wasm32")) {
+                sys_locale::get_locale()
+            } else {
+                None
+            }
+        };
         Self::from_locale(&locale.or_else(of_system).unwrap_or_default())
     }
 }

@@ -3,9 +3,9 @@
 use super::compress::PngColors;
 use super::frame_delta::{FrameDelta, FrameDeltaEncoder};
 use super::{AnimatedImageError, AnimatedImageFormat, Palette};
+use crate::parallel;
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder as _};
-use rayon::prelude::*;
 use std::io::{self, Write};
 
 /// Returns an image as PNG. `rgba` contains sRGB bytes; rows start at the top, and alpha is not premultiplied.
@@ -54,7 +54,7 @@ enum FormatEncoder<W: Write> {
 
 /// Returns the number of frames that are compressed at the same time. More frames would only need more memory.
 fn frames_per_batch() -> usize {
-    rayon::current_num_threads().clamp(1, 16)
+    parallel::width().clamp(1, 16)
 }
 
 impl<W: Write> AnimatedImageWriter<W> {
@@ -132,7 +132,7 @@ impl<W: Write> ApngEncoder<W> {
     }
 
     fn write_frames(&mut self, frames: &[FrameDelta]) -> Result<(), AnimatedImageError> {
-        let compressed: Vec<_> = frames.par_iter().map(|frame| self.colors.compress(frame)).collect();
+        let compressed: Vec<_> = parallel::map(frames.iter().collect(), |frame| self.colors.compress(frame));
         for (frame, data) in frames.iter().zip(compressed) {
             self.write_frame(frame.area, &data?)?;
         }
@@ -209,7 +209,7 @@ impl<W: Write> GifEncoder<W> {
             frame.make_lzw_pre_encoded();
             frame
         };
-        let compressed: Vec<_> = frames.into_par_iter().enumerate().map(compress).collect();
+        let compressed = parallel::map(frames.into_iter().enumerate().collect(), compress);
         for frame in &compressed {
             self.encoder.write_lzw_pre_encoded_frame(frame)?;
             self.frames_written += 1;

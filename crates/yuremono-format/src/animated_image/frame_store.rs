@@ -2,8 +2,8 @@
 //! animation, so no frame can be encoded before the last frame exists.
 
 use super::encode::encode_png;
+use crate::fs;
 use image::ImageFormat;
-use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use std::path::Path;
 /// dropped or the process ends.
 #[derive(Debug)]
 pub struct FrameStore {
-    file: File,
+    file: fs::TemporaryFile,
     /// Width and height of each frame in pixels.
     size: [u32; 2],
     /// The end of each frame in the file, in bytes.
@@ -21,7 +21,7 @@ pub struct FrameStore {
 impl FrameStore {
     /// Creates an empty store in `folder`.
     pub fn create_in(folder: &Path, size: [u32; 2]) -> io::Result<Self> {
-        Ok(Self { file: tempfile::tempfile_in(folder)?, size, ends: Vec::new() })
+        Ok(Self { file: fs::create_temporary(folder)?, size, ends: Vec::new() })
     }
 
     /// Number of stored frames.

@@ -11,8 +11,8 @@ use super::LoadProgress;
 use super::buffers::Buffers;
 use super::uri_loader::{BufferBytes, UriLoader};
 use crate::gltf_json::json::{JsonError, JsonObject};
+use crate::parallel;
 use image::{ImageDecoder as _, ImageFormat, ImageReader, Limits};
-use rayon::prelude::*;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Cursor;
@@ -66,7 +66,7 @@ pub(crate) fn read<'a>(
     // Large images are decoded one after the other, which keeps only one of them in memory at full size.
     let is_large = |at: &usize| plans[*at].as_ref().is_ok_and(|plan| plan.decoded_bytes() > MAX_PARALLEL_IMAGE_BYTES);
     let (large, others): (Vec<_>, Vec<_>) = (0..used.len()).filter(|at| copy_of[*at].is_none()).partition(is_large);
-    let mut decoded: Vec<_> = others.into_par_iter().map(work).collect();
+    let mut decoded = parallel::map(others, work);
     decoded.extend(large.into_iter().map(work));
     if !progress.should_continue() {
         return Ok(None);

@@ -1,6 +1,7 @@
 //! Compares the project file on disk with the states of a journal.
 
 use super::Journal;
+use crate::fs;
 use crate::open;
 use crate::project::{Project, ProjectMetadata, normalized_path};
 use crate::source::Fingerprint;
@@ -49,14 +50,14 @@ fn with_canonical_paths(mut project: Project, path: &Path) -> Project {
     let ProjectMetadata { character_path, motions, .. } = &mut project.metadata;
     for file in motions.iter_mut().chain([character_path]) {
         let path = Path::new(&*file);
-        *file = path.canonicalize().unwrap_or_else(|_| normalized_path(path)).to_string_lossy().into_owned();
+        *file = fs::canonicalize(&path).unwrap_or_else(|_| normalized_path(path)).to_string_lossy().into_owned();
     }
     project
 }
 
 /// Returns when a file was last written, in seconds since 1970-01-01 UTC.
 fn modified_seconds(path: &Path) -> Option<u64> {
-    let modified = std::fs::metadata(path).ok()?.modified().ok()?;
+    let modified = fs::metadata(path).ok()?.modified().ok()?;
     Some(modified.duration_since(UNIX_EPOCH).ok()?.as_secs())
 }
 

@@ -11,9 +11,10 @@
 use super::background_flush::BackgroundFlush;
 use super::on_disk::ProjectOnDisk;
 use super::{Journal, JournalWriter};
+use crate::fs::{self, File, OpenOptions};
 use crate::source::{io_error_text, remove_temp_files_of_ended_processes};
 use std::collections::BTreeSet;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::TryLockError;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use yuremono_sim::diagnostics::{Diagnostic, Location, message};
@@ -47,18 +48,18 @@ pub fn reserve_project(lock: &Path, project: Option<&Path>) -> Result<(), Diagno
 /// Writes the path of a project to a file, or deletes the file.
 fn store_project(file: &Path, project: Option<&Path>) -> Result<(), Diagnostic> {
     let Some(project) = project else { return remove_if_exists(file) };
-    std::fs::write(file, absolute(project).as_os_str().as_encoded_bytes()).map_err(|error| write_error(file, &error))
+    fs::write(file, absolute(project).as_os_str().as_encoded_bytes()).map_err(|error| write_error(file, &error))
 }
 
 /// Whether a running window has a project open or loads it. `own_lock` is the lock file of the window that asks.
 pub fn is_open_in_other_window(folder: &Path, own_lock: &Path, project: &Path) -> bool {
-    let Ok(entries) = std::fs::read_dir(folder) else { return false };
+    let Ok(entries) = fs::read_dir(folder) else { return false };
     let project = absolute(project);
     entries.flatten().map(|entry| entry.path()).any(|path| {
         let is_other = path.extension().is_some_and(|extension| extension == LOCK_EXTENSION) && path != own_lock;
         let names_project = || {
             [PROJECT_EXTENSION, OPENING_EXTENSION].into_iter().any(|extension| {
-                let name = std::fs::read(path.with_extension(extension));
+                let name = fs::read(path.with_extension(extension));
                 name.is_ok_and(|name| name == project.as_os_str().as_encoded_bytes())
             })
         };
@@ -69,7 +70,7 @@ pub fn is_open_in_other_window(folder: &Path, own_lock: &Path, project: &Path) -
 }
 
 fn absolute(path: &Path) -> PathBuf {
-    path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_path_buf())
+    fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_path_buf())
 }
 
 /// A journal that an ended window left behind.
@@ -106,18 +107,16 @@ impl JournalFile {
     /// Creates the lock file of a new window. Creates the folder if it is missing.
     pub fn create(folder: &Path) -> Result<Self, Diagnostic> {
         let create = || -> io::Result<Self> {
-            std::fs::create_dir_all(folder)?;
+            fs::create_dir_all(folder)?;
             loop {
-                let suffix = format!(".{LOCK_EXTENSION}");
-                let temp = tempfile::Builder::new().prefix("").suffix(&suffix).rand_bytes(12).tempfile_in(folder)?;
-                let (lock, lock_path) = temp.keep().map_err(|failed| failed.error)?;
+                let (lock, lock_path) = fs::create_with_new_name(folder, LOCK_EXTENSION)?;
                 let is_locked = match lock.try_lock() {
                     Ok(()) => true,
                     Err(TryLockError::WouldBlock) => false,
                     Err(TryLockError::Error(error)) => return Err(error),
                 };
                 // Another window that starts now can lock and delete the file before this window locks it.
-                if is_locked && lock_path.exists() {
+                if is_locked && fs::is_present(&lock_path) {
                     return Ok(Self::with_lock(lock_path, lock));
                 }
             }
@@ -137,7 +136,7 @@ impl JournalFile {
             // After a power cut, a journal can exist without its lock file.
             let lock = OpenOptions::new().create(true).write(true).truncate(false).open(&lock_path);
             let Ok(lock) = lock else { continue };
-            if lock.try_lock().is_err() || !lock_path.exists() {
+            if lock.try_lock().is_err() || !fs::is_present(&lock_path) {
                 continue;
             }
             let mut file = Self::with_lock(lock_path, lock);
@@ -196,9 +195,9 @@ impl JournalFile {
     /// the file and may have another project.
     pub fn adopt(&mut self, journal: &Journal) -> Result<(), Diagnostic> {
         let (path, new_path) = (self.journal_path(), self.with_extension(NEW_EXTENSION));
-        if !path.exists() {
+        if !fs::is_present(&path) {
             // Writing the journal overwrites the new file, which is the only copy.
-            std::fs::rename(new_path, &path).map_err(|error| write_error(&path, &error))?;
+            fs::rename(new_path, &path).map_err(|error| write_error(&path, &error))?;
         }
         self.rewrite(&journal.writer)
     }
@@ -246,14 +245,14 @@ impl JournalFile {
         let (path, new_path) = (self.journal_path(), self.with_extension(NEW_EXTENSION));
         if self.is_damaged {
             let damaged = self.with_extension(DAMAGED_EXTENSION);
-            std::fs::copy(&path, &damaged)?;
+            fs::copy(&path, &damaged)?;
             OpenOptions::new().write(true).open(&damaged)?.sync_all()?;
             self.is_damaged = false;
         }
         let mut file = OpenOptions::new().create(true).write(true).truncate(true).open(&new_path)?;
         file.write_all(bytes)?;
         file.sync_all()?;
-        std::fs::rename(&new_path, &path)?;
+        fs::rename(&new_path, &path)?;
         sync_folder_of(&path);
         self.open = Some(OpenJournal { file, length: bytes.len(), compacted_length: bytes.len() });
         Ok(())
@@ -286,7 +285,7 @@ impl JournalFile {
             .and_then(|()| remove_if_exists(&damaged))
             .and_then(|()| self.clear());
         if is_deleted.is_ok() {
-            std::fs::remove_file(&self.lock_path).ok();
+            fs::remove_file(&self.lock_path).ok();
         }
     }
 
@@ -301,7 +300,7 @@ impl JournalFile {
 
 /// Returns the paths of the lock files of all windows with files in the folder. A lock file itself may be missing.
 fn lock_paths(folder: &Path) -> BTreeSet<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return BTreeSet::new() };
+    let Ok(entries) = fs::read_dir(folder) else { return BTreeSet::new() };
     let is_own = |path: &PathBuf| path.extension().is_some_and(|found| ALL_EXTENSIONS.iter().any(|own| found == *own));
     let paths = entries.flatten().map(|entry| entry.path()).filter(is_own);
     paths.map(|path| path.with_extension(LOCK_EXTENSION)).collect()
@@ -309,12 +308,12 @@ fn lock_paths(folder: &Path) -> BTreeSet<PathBuf> {
 
 fn read_if_exists(path: &Path) -> Result<Option<Vec<u8>>, Diagnostic> {
     let read = || -> io::Result<Vec<u8>> {
-        let file = File::open(path)?;
+        let mut file = File::open(path)?;
         if file.metadata()?.len() > MAX_JOURNAL_BYTES {
             return Err(io::ErrorKind::FileTooLarge.into());
         }
         let mut bytes = Vec::new();
-        io::Read::read_to_end(&mut &file, &mut bytes)?;
+        io::Read::read_to_end(&mut file, &mut bytes)?;
         Ok(bytes)
     };
     match read() {
@@ -325,7 +324,7 @@ fn read_if_exists(path: &Path) -> Result<Option<Vec<u8>>, Diagnostic> {
 }
 
 fn remove_if_exists(path: &Path) -> Result<(), Diagnostic> {
-    match std::fs::remove_file(path) {
+    match fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(write_error(path, &error)),
         _ => Ok(()),
     }

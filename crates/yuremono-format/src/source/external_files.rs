@@ -1,6 +1,7 @@
 //! Copies the external files of a glTF when the glTF is saved in another folder.
 
 use super::{Folder, parent_folder, write_atomic};
+use crate::fs;
 use std::path::Path;
 use yuremono_sim::diagnostics::{Diagnostic, Location, message};
 
@@ -14,7 +15,7 @@ use yuremono_sim::diagnostics::{Diagnostic, Location, message};
 pub fn copy_external_files(names: &[String], from: &Path, to: &Path) -> Result<Vec<Diagnostic>, Vec<Diagnostic>> {
     let place = || Location::file(to.display().to_string());
     let folder = parent_folder(to);
-    let same = parent_folder(from).canonicalize().ok() == folder.canonicalize().ok();
+    let same = fs::canonicalize(parent_folder(from)).ok() == fs::canonicalize(folder).ok();
     if same || names.is_empty() {
         return Ok(Vec::new());
     }
@@ -28,7 +29,7 @@ pub fn copy_external_files(names: &[String], from: &Path, to: &Path) -> Result<V
                 continue;
             }
         };
-        match std::fs::read(folder.join(name)) {
+        match fs::read(folder.join(name)) {
             Ok(there) if there == bytes => {}
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => wanted.push((name, bytes)),
             Ok(_) | Err(_) => taken.push(format!("\"{name}\"")),
@@ -43,7 +44,7 @@ pub fn copy_external_files(names: &[String], from: &Path, to: &Path) -> Result<V
     }
     for (name, bytes) in &wanted {
         let path = folder.join(name);
-        let within = std::fs::create_dir_all(parent_folder(&path));
+        let within = fs::create_dir_all(parent_folder(&path));
         within
             .map_err(|error| vec![Diagnostic::error(Location::file(path.display().to_string()), error.to_string())])?;
         write_atomic(&path, bytes).map_err(|diagnostic| vec![diagnostic])?;

@@ -1,8 +1,8 @@
 //! Reads regular files of limited size, and restricts relative names to one folder.
 
 use super::{io_error, io_error_text, parent_folder};
+use crate::fs;
 use std::{
-    fs::File,
     hash::{DefaultHasher, Hash as _, Hasher as _},
     io::{self, Read as _},
     path::{Path, PathBuf},
@@ -30,7 +30,7 @@ pub struct Folder {
 impl Folder {
     /// Creates a reader for the folder of the file at `path`.
     pub fn of(path: &Path) -> io::Result<Self> {
-        Ok(Self { root: parent_folder(path).canonicalize()?, bytes_left: AtomicU64::new(MAX_FILE_BYTES) })
+        Ok(Self { root: fs::canonicalize(parent_folder(path))?, bytes_left: AtomicU64::new(MAX_FILE_BYTES) })
     }
 
     /// Creates a reader for the folder above.
@@ -41,7 +41,7 @@ impl Folder {
 
     /// Reads a file by its name relative to the folder.
     pub fn read(&self, name: &str) -> io::Result<Vec<u8>> {
-        let path = self.root.join(name).canonicalize()?;
+        let path = fs::canonicalize(self.root.join(name))?;
         if !path.starts_with(&self.root) {
             return Err(io_error(io::ErrorKind::PermissionDenied, message!("it is outside the folder of the file")));
         }
@@ -58,7 +58,7 @@ impl Folder {
         }
         let (folder, file) = name.rsplit_once('/').unwrap_or(("", name));
         let wanted = file.to_lowercase();
-        let entries = std::fs::read_dir(self.root.join(folder))?.take(MAX_ENTRIES).flatten();
+        let entries = fs::read_dir(self.root.join(folder))?.take(MAX_ENTRIES).flatten();
         let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
         let mut same: Vec<String> = names.filter(|other| other.to_lowercase() == wanted).collect();
         // The order of a folder differs between systems.
@@ -93,8 +93,8 @@ fn read_at_most(stream: impl io::Read, most: u64) -> io::Result<Vec<u8>> {
 
 fn read_regular_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     // The type is checked before opening, because opening a pipe would block until a writer connects.
-    check_is_regular_file(&std::fs::metadata(path)?, most)?;
-    let file = File::open(path)?;
+    check_is_regular_file(&fs::metadata(path)?, most)?;
+    let file = fs::File::open(path)?;
     let metadata = file.metadata()?;
     check_is_regular_file(&metadata, most)?;
     let mut bytes = Vec::with_capacity(metadata.len() as usize);
@@ -102,7 +102,7 @@ fn read_regular_file(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     if bytes.len() as u64 > most { Err(too_large_error(most)) } else { Ok(bytes) }
 }
 
-fn check_is_regular_file(metadata: &std::fs::Metadata, most: u64) -> io::Result<()> {
+fn check_is_regular_file(metadata: &fs::Metadata, most: u64) -> io::Result<()> {
     if metadata.is_dir() {
         Err(io_error(io::ErrorKind::IsADirectory, message!("it is a folder, not a file")))
     } else if !metadata.is_file() {

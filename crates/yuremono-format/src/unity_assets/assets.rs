@@ -1,9 +1,9 @@
 //! The assets of a Unity project by their GUIDs: those of a package, or the files of a folder.
 
+use crate::fs;
 use crate::source::{has_extension, io_error_text, read_limited};
 use flate2::read::GzDecoder;
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -94,7 +94,7 @@ impl Asset {
     pub(crate) fn size(&self) -> u64 {
         match &self.content {
             AssetContent::Packed { bytes, .. } => bytes.len() as u64,
-            AssetContent::File(path) => path.metadata().map_or(0, |data| data.len()),
+            AssetContent::File(path) => fs::metadata(path).map_or(0, |data| data.len()),
         }
     }
 }
@@ -165,10 +165,10 @@ fn meta_path(path: &Path) -> PathBuf {
 
 /// Adds the files with a `.meta`. Links, and folders that cannot be read, are left out.
 fn add_folder(folder: &Path, depth: usize, entries_left: &mut usize, assets: &mut BTreeMap<String, Asset>) {
-    let mut entries: Vec<_> = std::fs::read_dir(folder).into_iter().flatten().take(*entries_left).flatten().collect();
+    let mut entries: Vec<_> = fs::read_dir(folder).into_iter().flatten().take(*entries_left).flatten().collect();
     *entries_left -= entries.len();
     // The order of a folder differs between systems.
-    entries.sort_by_key(std::fs::DirEntry::file_name);
+    entries.sort_by_key(fs::DirEntry::file_name);
     for entry in entries {
         let (path, Ok(kind)) = (entry.path(), entry.file_type()) else { continue };
         let is_hidden = entry.file_name().to_string_lossy().starts_with('.');
@@ -181,10 +181,9 @@ fn add_folder(folder: &Path, depth: usize, entries_left: &mut usize, assets: &mu
             // The tables in the `.meta` of a model help also without the model. A model that Unity did not import has no
             // GUID, and its path identifies it.
             let guid = if is_meta {
-                guid_of(&start_of(&path))
-                    .filter(|_| !std::fs::symlink_metadata(&file).is_ok_and(|data| !data.is_file()))
+                guid_of(&start_of(&path)).filter(|_| !fs::symlink_metadata(&file).is_ok_and(|data| !data.is_file()))
             } else {
-                Some(asset.path.clone()).filter(|_| asset.is_model() && !meta_path(&file).exists())
+                Some(asset.path.clone()).filter(|_| asset.is_model() && !fs::is_present(&meta_path(&file)))
             };
             if let Some(guid) = guid {
                 assets.entry(guid).or_insert(asset);
@@ -196,7 +195,7 @@ fn add_folder(folder: &Path, depth: usize, entries_left: &mut usize, assets: &mu
 fn start_of(path: &Path) -> Vec<u8> {
     let mut start = Vec::new();
     // A file that cannot be read has no GUID.
-    _ = File::open(path).and_then(|file| file.take(META_START_BYTES).read_to_end(&mut start));
+    _ = fs::File::open(path).and_then(|file| file.take(META_START_BYTES).read_to_end(&mut start));
     start
 }
 
