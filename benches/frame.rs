@@ -153,6 +153,7 @@ fn frame_times_ms(session: &mut Session, shown: Shown, before_frame: &mut dyn Fn
                 doctor: yuremono::ui::TaskStatus::Idle,
                 capture: yuremono::ui::CaptureView::default(),
                 live: yuremono::ui::LiveView::default(),
+                environment: "",
                 hovered_files: &[],
             };
             commands = ui.show(root, &view).commands;

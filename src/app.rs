@@ -18,6 +18,7 @@ mod console;
 mod contact_sheet;
 mod dialogs;
 mod drop;
+mod environment;
 mod files;
 mod live;
 mod live_export;
@@ -140,6 +141,8 @@ pub struct App {
     settings: Option<WindowSettings>,
     window_fit: WindowFit,
     title: String,
+    /// Version, system and graphics driver, for bug reports.
+    environment: String,
 }
 
 /// An action that would lose unsaved changes or values.
@@ -187,6 +190,7 @@ pub fn run(file: Option<PathBuf>, lang: Option<Lang>) -> anyhow::Result<()> {
         app.settings = settings;
         if let Some(data) = user_data_folder() {
             app.start_autosave(&data);
+            environment::report_panics(store::path_in(&data), app.environment.clone());
         }
         for message in resets.into_iter().flatten() {
             app.session.handle(Command::AddMessage(message));
@@ -222,6 +226,7 @@ impl App {
         prefs.lang = lang.unwrap_or(prefs.lang);
         let recent = stored.and_then(|s| eframe::get_value(s, RECENT_KEY)).unwrap_or_default();
         let character_canvas = CharacterCanvas::new(cc.gl.clone());
+        let environment = environment::describe(&character_canvas);
         let mut app = Self {
             session: sample_session(),
             ui: MainWindow::new(prefs),
@@ -255,6 +260,7 @@ impl App {
             settings: None,
             window_fit: WindowFit::default(),
             title: String::new(),
+            environment,
         };
         app.reload_presets();
         app.upload_character();
@@ -271,6 +277,8 @@ impl App {
     fn start_autosave(&mut self, data: &std::path::Path) {
         let folder = store::path_in(data);
         let (recovery, mut diagnostics) = Recovery::find(&folder);
+        #[cfg(not(target_arch = "wasm32"))]
+        diagnostics.extend(environment::take_crash_report(&folder).as_deref().map(crash_notice));
         self.recovery = recovery;
         match Autosave::start(folder) {
             Ok(autosave) => self.autosave = autosave,
@@ -406,6 +414,7 @@ impl App {
             doctor: self.doctor.status(),
             capture: self.capture.view(),
             live: self.live.view(),
+            environment: &self.environment,
             hovered_files: self.hovered_files.entries(),
         };
         let title = input.file.window_title(self.ui.prefs().lang);
@@ -513,6 +522,13 @@ fn open_sample() -> OpenedCharacter {
     let source = SourceFile { name: SAMPLE_NAME, bytes: SAMPLE_BYTES, read_sibling: &no_siblings };
     let opened = open::character_from_source(&source, &|_| true).expect("the bundled character is tested to load");
     opened.converted_to(SolverKind::default())
+}
+
+/// Tells the artist about the report of a crash.
+#[cfg(not(target_arch = "wasm32"))]
+fn crash_notice(report: &std::path::Path) -> Diagnostic {
+    let text = message!("Yuremono stopped because of an internal error. This file describes the error: attach it to a bug report");
+    Diagnostic::warning(Location::file(report.display().to_string()), text)
 }
 
 /// Returns the default preferences of the first start, with the language of the system.

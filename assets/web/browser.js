@@ -5,6 +5,10 @@ const heldElsewhere = new Set();
 /** Handles of the files that the artist chose for saving, by path. */
 const handles = new Map();
 
+export function userAgent() {
+  return navigator.userAgent;
+}
+
 /** Reports to the page whether the program runs. */
 export function started() {
   globalThis.yuremonoStarted?.();

@@ -72,6 +72,11 @@ pub(super) fn user_data_folder() -> PathBuf {
     Path::new(USER_DATA_FOLDER).to_owned()
 }
 
+/// Returns the name and the version of the browser.
+pub(super) fn user_agent() -> String {
+    bindings::user_agent()
+}
+
 /// Asks before the page is closed.
 pub(super) fn set_unsaved(unsaved: bool) {
     bindings::set_unsaved(unsaved);

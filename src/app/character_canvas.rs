@@ -186,6 +186,11 @@ impl CharacterCanvas {
         self.with_scene(|scene| scene.is_software()).unwrap_or(false)
     }
 
+    /// Returns the name and the version of the graphics driver.
+    pub(super) fn driver(&self) -> Option<String> {
+        self.with_scene(|scene| scene.driver())
+    }
+
     /// Returns whether an image has changed since the last call.
     pub(super) fn take_changed(&self) -> bool {
         self.pictures().is_some_and(|mut pictures| std::mem::take(&mut pictures.has_changed))

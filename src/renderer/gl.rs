@@ -66,6 +66,13 @@ pub(super) fn set_behind(context: &Context, on: bool) {
     }
 }
 
+/// Returns the name and the version of the driver.
+pub(super) fn driver(context: &Context) -> String {
+    // SAFETY: the calls query two strings that every context has.
+    let [renderer, version] = [glow::RENDERER, glow::VERSION].map(|name| unsafe { context.get_parameter_string(name) });
+    format!("{renderer}, {version}")
+}
+
 /// Whether the driver renders on the CPU, where texel reads are slow.
 pub(super) fn is_software_renderer(context: &Context) -> bool {
     // SAFETY: the call queries a string that every context has.

@@ -102,8 +102,8 @@ impl RenderError {
             Self::Context(error) => message!("no OpenGL 3.3 or OpenGL ES 3.0: {error}", error),
             Self::Shader(error) => message!("the graphics driver rejects a shader: {error}", error),
             Self::NoDevice(error) => message!(
-                "no EGL device can draw without a display ({error}); Mesa's software driver (libegl1, libgl1-mesa-dri) is \
-                 enough",
+                "no graphics device can draw without a window ({error}); on Linux, Mesa's software driver (libegl1, \
+                 libgl1-mesa-dri) is enough",
                 error
             ),
             Self::ImageSize { width, height, most, reason } => message!(

@@ -132,6 +132,11 @@ impl SceneRenderer {
         self.is_software
     }
 
+    /// Returns the name and the version of the driver.
+    pub fn driver(&self) -> String {
+        gl::driver(&self.context)
+    }
+
     /// Returns the approximate bounding box of the character in the pose of the last draw, or in the rest pose before
     /// the first draw. Returns `None` if the character has no surface.
     pub fn bounds(&self) -> Option<[Vec3; 2]> {

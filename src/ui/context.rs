@@ -57,6 +57,8 @@ pub struct UiInput<'a> {
     pub doctor: TaskStatus<'a, MotionFindings>,
     pub capture: CaptureView<'a>,
     pub live: LiveView<'a>,
+    /// Version, system and graphics driver, one per line, for bug reports.
+    pub environment: &'a str,
     /// What a drop does with the files that the pointer holds over the window.
     pub hovered_files: &'a [DropEntry],
 }

@@ -48,6 +48,7 @@ impl DialogFixture {
             doctor: TaskStatus::Idle,
             capture: yuremono::ui::CaptureView::default(),
             live: yuremono::ui::LiveView::default(),
+            environment: "",
             hovered_files: &[],
         };
         let whole = ui.ctx().content_rect();

@@ -64,6 +64,7 @@ fn show_frame_with_scene(ui: &mut egui::Ui, desk: &mut ViewportFixture, scene: &
         doctor: yuremono::ui::TaskStatus::Idle,
         capture: yuremono::ui::CaptureView::default(),
         live: yuremono::ui::LiveView::default(),
+        environment: "",
         hovered_files: &[],
     };
     let output = desk.ui.show(ui, &input);

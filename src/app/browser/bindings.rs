@@ -6,6 +6,8 @@ use wasm_bindgen::prelude::wasm_bindgen;
 
 #[wasm_bindgen(module = "/assets/web/browser.js")]
 extern "C" {
+    #[wasm_bindgen(js_name = userAgent)]
+    pub(super) fn user_agent() -> String;
     pub(super) fn started();
     pub(super) fn failed(english: &str, japanese: &str);
     #[wasm_bindgen(js_name = isPage)]

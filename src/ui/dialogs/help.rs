@@ -7,9 +7,9 @@ use crate::ui::actions::{AS_LOADED_KEY, Action, SHORTCUTS, ShortcutTopic};
 use crate::ui::kit::icons::paint_logo;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{radius, size, space, stroke};
-use crate::ui::kit::{collapsible_section, paint};
+use crate::ui::kit::{button, collapsible_section, paint};
 use egui::{
-    Align2, Context, Frame, Margin, Rect, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2,
+    Align, Align2, Context, Frame, Layout, Margin, Rect, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
 use std::ops::Range;
 use yuremono_sim::diagnostics::{MessageText, message};
@@ -145,11 +145,20 @@ impl Dialog for AboutDialog {
     }
 
     fn window_rect(&self, ctx: &Context, _cx: &UiContext<'_>) -> Rect {
-        in_middle(ctx, vec2(440.0, 340.0))
+        in_middle(ctx, vec2(440.0, 420.0))
     }
 
     fn buttons(&self, cx: &UiContext<'_>) -> Vec<DialogButton> {
         vec![DialogButton::close(cx)]
+    }
+
+    fn footer_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>) {
+        ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            let copy = button::secondary(&tr!(cx, "Copy system details")).show(ui);
+            if copy.on_hover_text(tr!(cx, "Copies version, system and graphics driver for a bug report.")).clicked() {
+                ui.ctx().copy_text(cx.input.environment.to_owned());
+            }
+        });
     }
 
     fn body_ui(&mut self, ui: &mut Ui, cx: &mut UiContext<'_>, _out: &mut DialogOutput) {
@@ -184,6 +193,10 @@ impl Dialog for AboutDialog {
             ui.spacing_mut().item_spacing.y = space::M;
             for (text, color) in lines {
                 ui.add(egui::Label::new(TextSize::Body.rich(cx.tr(text)).color(color)).wrap());
+            }
+            // The version is above.
+            for line in cx.input.environment.lines().skip(1) {
+                ui.add(egui::Label::new(TextSize::Small.rich(line).color(c.text_3)).wrap());
             }
         });
     }

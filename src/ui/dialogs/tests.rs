@@ -138,6 +138,7 @@ fn with_input<R>(
         doctor: TaskStatus::Idle,
         capture: CaptureView::default(),
         live: crate::ui::LiveView::default(),
+        environment: "",
         hovered_files: &[],
     })
 }

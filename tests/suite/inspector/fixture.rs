@@ -145,6 +145,7 @@ fn show_frame(ui: &mut egui::Ui, fixture: &mut InspectorFixture) {
         doctor: yuremono::ui::TaskStatus::Idle,
         capture: yuremono::ui::CaptureView::default(),
         live: yuremono::ui::LiveView::default(),
+        environment: "",
         hovered_files: &[],
     };
     let output = fixture.ui.show(&mut child, &input);

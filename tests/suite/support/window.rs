@@ -109,6 +109,7 @@ impl WindowFixture {
             doctor: self.doctor_result.as_ref().map_or(TaskStatus::Idle, TaskStatus::Finished),
             capture: yuremono::ui::CaptureView::default(),
             live: yuremono::ui::LiveView::default(),
+            environment: "",
             hovered_files: &self.hovered_files,
         };
         // The harness adds a margin around its content, but the window has no margin.
