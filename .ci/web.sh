@@ -8,6 +8,11 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 source .ci/debian.sh
 [ $# -gt 0 ] || set -- build test
+cargo=(cargo)
+if [[ " $* " == *" build "* && ! -d $(rustc --print sysroot)/lib/rustlib/src/rust/library ]]; then
+    enter_debian .ci/web.sh "$@"
+    cargo=(inside cargo)
+fi
 tools=$PWD/target/tools
 bindgen=$(sed -n '/^name = "wasm-bindgen"$/{n;s/version = "\(.*\)"/\1/p}' Cargo.lock)
 page=$PWD/target/web
@@ -18,15 +23,11 @@ for flag in --shared-memory --import-memory --max-memory=4294967296 --export=__w
 done
 
 build() {
-    local cargo=(cargo)
-    if [ ! -d "$(rustc --print sysroot)/lib/rustlib/src/rust/library" ]; then
-        enter_debian .ci/web.sh build
-        cargo=(inside env "RUSTFLAGS=${flags[*]}" cargo)
-    fi
-    RUSTC_BOOTSTRAP=1 RUSTFLAGS="${flags[*]}" "${cargo[@]}" build --profile web --locked --quiet --bin yuremono \
+    RUSTC_BOOTSTRAP=1 "${cargo[@]}" build --profile web --locked --quiet --bin yuremono \
+        --config "target.wasm32-unknown-unknown.rustflags=[$(printf '"%s",' "${flags[@]}")]" \
         -Zbuild-std=std,panic_abort --target wasm32-unknown-unknown --target-dir target/web-build
     if [ "$("$tools/bin/wasm-bindgen" --version 2>/dev/null)" != "wasm-bindgen $bindgen" ]; then
-        cargo install --quiet --locked --root "$tools" --target-dir target/tools-build "wasm-bindgen-cli@$bindgen"
+        cargo install --quiet --root "$tools" --target-dir target/tools-build "wasm-bindgen-cli@$bindgen"
     fi
     [ -x "$tools/node_modules/.bin/wasm-opt" ] || npm install --silent --no-save --prefix "$tools" binaryen
     rm -rf "$page"

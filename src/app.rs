@@ -37,7 +37,7 @@ mod window_fit;
 use crate::renderer::PictureQuality;
 use crate::ui::kit::i18n::Lang;
 use crate::ui::{
-    AppRequest, BakeResult, ClippingResult, DocumentId, FileView, MainWindow, PictureStatus, Prefs, Question,
+    AppRequest, BakeResult, ClippingResult, DocumentId, FileView, IS_PAGE, MainWindow, PictureStatus, Prefs, Question,
     SpringChanges, UiInput, UiOutput,
 };
 use adaptive_quality::{AdaptiveQuality, FrameQuality};
@@ -224,7 +224,8 @@ impl App {
         let stored = cc.storage;
         let mut prefs: Prefs = stored.and_then(|s| eframe::get_value(s, PREFS_KEY)).unwrap_or_else(default_prefs);
         prefs.lang = lang.unwrap_or(prefs.lang);
-        let recent = stored.and_then(|s| eframe::get_value(s, RECENT_KEY)).unwrap_or_default();
+        // The files of a page are gone after a reload.
+        let recent = stored.filter(|_| !IS_PAGE).and_then(|s| eframe::get_value(s, RECENT_KEY)).unwrap_or_default();
         let character_canvas = CharacterCanvas::new(cc.gl.clone());
         let environment = environment::describe(&character_canvas);
         let mut app = Self {
@@ -527,7 +528,9 @@ fn open_sample() -> OpenedCharacter {
 /// Tells the artist about the report of a crash.
 #[cfg(not(target_arch = "wasm32"))]
 fn crash_notice(report: &std::path::Path) -> Diagnostic {
-    let text = message!("Yuremono stopped because of an internal error. This file describes the error: attach it to a bug report");
+    let text = message!(
+        "Yuremono stopped because of an internal error. This file describes the error: attach it to a bug report"
+    );
     Diagnostic::warning(Location::file(report.display().to_string()), text)
 }
 

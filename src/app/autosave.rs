@@ -395,8 +395,9 @@ mod tests {
 
     /// Ends the thread as a crash of the window would.
     fn crash(mut autosave: Autosave) {
-        autosave.jobs = None;
-        autosave.thread.take().expect("a thread").join().expect("no panic");
+        let JobQueue { jobs, thread } = autosave.jobs.take().expect("a thread");
+        drop(jobs);
+        thread.join().expect("no panic");
     }
 
     /// Returns the number of edits in the only journal of an ended window.
@@ -448,7 +449,7 @@ mod tests {
     #[test]
     fn an_unexpected_end_of_the_thread_is_reported_once() {
         let (_, failures) = channel();
-        let (jobs, _) = channel();
+        let jobs = JobQueue { jobs: channel().0, thread: std::thread::spawn(|| ()) };
         let mut autosave = Autosave { jobs: Some(jobs), failures: Some(failures), ..Autosave::default() };
         let text = autosave.failure().expect("a failure").to_string();
         assert!(text.contains("is no longer written"), "{text}");

@@ -6,7 +6,7 @@
 
 mod bindings;
 mod storage;
-pub(super) mod workers;
+pub mod workers;
 
 use super::App;
 use std::path::{Path, PathBuf};

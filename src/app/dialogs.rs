@@ -4,7 +4,7 @@
 //! On a system without file dialogs, a dialog returns as if it was cancelled, but faster than a user can cancel. A
 //! hanging dialog service never returns. In both cases the user can type a path instead: see [`FileRequest`].
 
-use crate::ui::{DocumentId, FilePurpose};
+use crate::ui::{DocumentId, FilePurpose, IS_PAGE};
 #[cfg(not(target_arch = "wasm32"))]
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -75,8 +75,10 @@ impl FileDialogs {
         self.open += 1;
         let (sender, ctx, since) = (self.sender.clone(), ctx.clone(), Instant::now());
         run_dialog(request, move |request, chosen| {
+            // A browser always has dialogs.
+            let open_for = if IS_PAGE { MIN_CANCEL_TIME } else { since.elapsed() };
             // Sending fails if the window was closed.
-            let _ = sender.send(ClosedDialog { request, chosen, open_for: since.elapsed() });
+            let _ = sender.send(ClosedDialog { request, chosen, open_for });
             ctx.request_repaint();
         });
         Ok(())

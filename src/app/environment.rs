@@ -12,7 +12,11 @@ pub(super) fn describe(canvas: &CharacterCanvas) -> String {
 
 #[cfg(not(target_arch = "wasm32"))]
 fn system() -> String {
-    format!("{}, {}", os_info::get(), std::env::consts::ARCH)
+    // Only Linux has this file.
+    let release = std::fs::read_to_string("/etc/os-release").unwrap_or_default();
+    let name = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
+    let name = name.map_or(std::env::consts::OS, |name| name.trim_matches('"'));
+    format!("{name}, {}", std::env::consts::ARCH)
 }
 
 #[cfg(target_arch = "wasm32")]

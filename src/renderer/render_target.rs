@@ -203,11 +203,22 @@ impl PixelReadback {
         // SAFETY: the buffer has this number of bytes, and the copy ends before the buffer is unmapped.
         unsafe {
             gl.bind_buffer(glow::PIXEL_PACK_BUFFER, Some(self.buffer));
-            let mapped = gl.map_buffer_range(glow::PIXEL_PACK_BUFFER, 0, bytes as i32, glow::MAP_READ_BIT);
-            let pixels = (!mapped.is_null()).then(|| std::slice::from_raw_parts(mapped, bytes).to_vec());
-            if pixels.is_some() {
-                gl.unmap_buffer(glow::PIXEL_PACK_BUFFER);
-            }
+            // WebGL has no mapped buffers, and OpenGL ES 3.0 has nothing else.
+            #[cfg(target_arch = "wasm32")]
+            let pixels = {
+                let mut pixels = vec![0; bytes];
+                gl.get_buffer_sub_data(glow::PIXEL_PACK_BUFFER, 0, &mut pixels);
+                Some(pixels)
+            };
+            #[cfg(not(target_arch = "wasm32"))]
+            let pixels = {
+                let mapped = gl.map_buffer_range(glow::PIXEL_PACK_BUFFER, 0, bytes as i32, glow::MAP_READ_BIT);
+                let pixels = (!mapped.is_null()).then(|| std::slice::from_raw_parts(mapped, bytes).to_vec());
+                if pixels.is_some() {
+                    gl.unmap_buffer(glow::PIXEL_PACK_BUFFER);
+                }
+                pixels
+            };
             gl.bind_buffer(glow::PIXEL_PACK_BUFFER, None);
             pixels.ok_or_else(|| readback_error(self.size, "its pixels cannot be read".to_owned()))
         }
@@ -249,6 +260,10 @@ struct BoundFramebuffers {
 
 impl BoundFramebuffers {
     fn of(context: &Context) -> Self {
+        // In a browser, egui draws into the framebuffer of the canvas, whose name cannot be queried.
+        if cfg!(target_arch = "wasm32") {
+            return Self { draw: None, read: None };
+        }
         // SAFETY: the calls query names of framebuffers.
         unsafe {
             Self {

@@ -37,6 +37,9 @@ use yuremono_sim::{FeelParam, SolverKind, TestWind};
 /// flags select the drawn meshes. Returns `None` without a GPU.
 pub type DrawCharacter<'a> = dyn Fn(Rect, CameraView, &[bool]) -> Option<Shape> + 'a;
 
+/// Whether this is a page in a browser: without paths, without a network and without other programs that read its files.
+pub const IS_PAGE: bool = cfg!(target_arch = "wasm32");
+
 /// The input from which the window draws one frame.
 pub struct UiInput<'a> {
     pub session: &'a Session,

@@ -39,7 +39,7 @@ pub mod setup_tools;
 pub use context::{
     AppRequest, BakeResult, CaptureView, ClipOptions, ClipProgress, ClippingResult, ColorBy, Confirmation,
     ConvertedChains, DialogKind, DiskStatus, DocumentId, DrawCharacter, DrawerTab, DropAction, DropEntry, FilePurpose,
-    FileView, Highlight, LiveExport, LiveExportKind, LiveExportStatus, LiveView, OpenProgress, OutlinerTab,
+    FileView, Highlight, IS_PAGE, LiveExport, LiveExportKind, LiveExportStatus, LiveView, OpenProgress, OutlinerTab,
     OverlayLine, OverlayLineKind, PictureStatus, ProjectAccess, ProjectVersion, Question, RecoveryChoice,
     RecoveryState, RecoveryView, SheetProgress, SpringChanges, TaskStatus, TimelineMarks, UiContext, UiInput, UiOutput,
     UiState, VersionOrigin,

@@ -293,13 +293,14 @@ fn every_solver_is_documented() {
     }
 }
 
-/// Returns the local links and pictures of a document, without anchors.
+/// Returns the local links and pictures of a document, without anchors and without other pages of the repository's site.
 fn links(text: &str) -> BTreeSet<String> {
     let ends = [("](", ')'), ("src=\"", '"'), ("href=\"", '"')];
     let found = ends.into_iter().flat_map(|(start, end)| {
         text.split(start).skip(1).filter_map(move |rest| rest.split(end).next()).map(str::to_owned)
     });
-    let local = found.filter(|link| !link.contains("://") && !link.starts_with('#'));
+    let is_site = |link: &str| ["../../releases", "../../deployments"].iter().any(|page| link.starts_with(page));
+    let local = found.filter(|link| !link.contains("://") && !link.starts_with('#') && !is_site(link));
     local.map(|link| link.split('#').next().unwrap_or_default().to_owned()).collect()
 }
 

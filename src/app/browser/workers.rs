@@ -67,7 +67,7 @@ fn start_worker() -> Arc<Worker> {
 
 /// Runs a task in the worker that calls this function.
 #[wasm_bindgen]
-pub(crate) fn run_task(number: u32) {
+pub fn run_task(number: u32) {
     let task = TASKS.lock().unwrap_or_else(PoisonError::into_inner).1.remove(&number);
     if let Some(task) = task {
         task();

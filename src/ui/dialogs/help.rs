@@ -9,7 +9,8 @@ use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{radius, size, space, stroke};
 use crate::ui::kit::{button, collapsible_section, paint};
 use egui::{
-    Align, Align2, Context, Frame, Layout, Margin, Rect, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2, WidgetInfo, pos2, vec2,
+    Align, Align2, Context, Frame, Layout, Margin, Rect, Role, ScrollArea, Sense, Stroke, StrokeKind, Ui, Vec2,
+    WidgetInfo, pos2, vec2,
 };
 use std::ops::Range;
 use yuremono_sim::diagnostics::{MessageText, message};

@@ -8,7 +8,7 @@ use crate::ui::kit::paint::{self, ElidedName};
 use crate::ui::kit::theme::{TextSize, Theme, ThemeMode};
 use crate::ui::kit::tokens::{radius, size, space};
 use crate::ui::setup_tools::SetupAction;
-use crate::ui::{AppRequest, DialogKind, DrawerTab, OutlinerTab, UiContext, isolation};
+use crate::ui::{AppRequest, DialogKind, DrawerTab, IS_PAGE, OutlinerTab, UiContext, isolation};
 use egui::containers::menu::{MenuBar, MenuButton, MenuConfig, SubMenu};
 use egui::{Align2, Color32, PopupCloseBehavior, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 use std::collections::BTreeSet;
@@ -79,16 +79,18 @@ fn request_ui(ui: &mut Ui, cx: &mut UiContext<'_>, label: MessageText, icon: Opt
 
 fn file_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     action_ui(ui, cx, Action::Open, Some(icons::FOLDER_OPEN));
-    let recent = tr!(cx, "Open recent");
-    let any = !cx.input.file.recent.is_empty();
-    menu_item(&recent).icon(icons::CLOCK_COUNTER_CLOCKWISE).enabled(any).submenu(ui, |ui| recent_ui(ui, cx));
-    if menu_item(&tr!(cx, "Type a path…")).icon(icons::KEYBOARD).show(ui).clicked() {
-        cx.state.dialogs_to_open.push(DialogKind::TypePath);
+    if !IS_PAGE {
+        let recent = tr!(cx, "Open recent");
+        let any = !cx.input.file.recent.is_empty();
+        menu_item(&recent).icon(icons::CLOCK_COUNTER_CLOCKWISE).enabled(any).submenu(ui, |ui| recent_ui(ui, cx));
+        if menu_item(&tr!(cx, "Type a path…")).icon(icons::KEYBOARD).show(ui).clicked() {
+            cx.state.dialogs_to_open.push(DialogKind::TypePath);
+        }
     }
     request_ui(ui, cx, message!("Open sample"), Some(icons::PERSON_SIMPLE), AppRequest::OpenSample);
     action_ui(ui, cx, Action::Reload, Some(icons::ARROW_CLOCKWISE));
     request_ui(ui, cx, message!("Load motion…"), Some(icons::FILM_STRIP), AppRequest::LoadMotionDialog);
-    if menu_item(&tr!(cx, "Live motion (VMC)…")).icon(icons::PERSON_ARMS_SPREAD).show(ui).clicked() {
+    if !IS_PAGE && menu_item(&tr!(cx, "Live motion (VMC)…")).icon(icons::PERSON_ARMS_SPREAD).show(ui).clicked() {
         cx.state.dialogs_to_open.push(DialogKind::LiveMotion);
     }
     menu_separator(ui);
@@ -101,7 +103,9 @@ fn file_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
     if menu_item(&tr!(cx, "Bake motion…")).icon(icons::FILM_STRIP).show(ui).clicked() {
         cx.state.dialogs_to_open.push(DialogKind::Bake);
     }
-    menu_item(&tr!(cx, "Keep exporting")).icon(icons::REPEAT).submenu(ui, |ui| live_exports_ui(ui, cx));
+    if !IS_PAGE {
+        menu_item(&tr!(cx, "Keep exporting")).icon(icons::REPEAT).submenu(ui, |ui| live_exports_ui(ui, cx));
+    }
     let has_project = cx.input.file.project.is_some();
     if menu_item(&tr!(cx, "Earlier versions…")).enabled(has_project).show(ui).clicked() {
         cx.request(AppRequest::ShowEarlierVersions);
@@ -121,8 +125,10 @@ fn file_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         cx.request(AppRequest::SaveContactSheet);
         ui.close();
     }
-    menu_separator(ui);
-    action_ui(ui, cx, Action::Quit, None);
+    if !IS_PAGE {
+        menu_separator(ui);
+        action_ui(ui, cx, Action::Quit, None);
+    }
 }
 
 fn live_exports_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {

@@ -10,7 +10,7 @@ use crate::ui::kit::theme::{TextSize, Theme};
 use crate::ui::kit::tokens::{radius, size, space};
 use crate::ui::kit::{i18n, paint, toggle};
 use crate::ui::motion_order::{GROUPS, motions_of, remember_motion, whole_motion};
-use crate::ui::{AppRequest, DialogKind, UiContext};
+use crate::ui::{AppRequest, DialogKind, IS_PAGE, UiContext};
 use egui::{Align2, Color32, Popup, PopupCloseBehavior, RectAlign, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 use std::path::Path;
 use yuremono_session::{ClipRange, Command, Motion, Session};
@@ -72,11 +72,13 @@ fn menu_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         cx.request(AppRequest::LoadMotionDialog);
         ui.close();
     }
-    let hint = tr!(cx, "The character moves as in a motion capture application.");
-    let row = motion_row_ui(ui, icons::PERSON_ARMS_SPREAD, &tr!(cx, "Live motion (VMC)…"), false, MENU_WIDTH);
-    if row.on_hover_text(hint).clicked() {
-        cx.state.dialogs_to_open.push(DialogKind::LiveMotion);
-        ui.close();
+    if !IS_PAGE {
+        let hint = tr!(cx, "The character moves as in a motion capture application.");
+        let row = motion_row_ui(ui, icons::PERSON_ARMS_SPREAD, &tr!(cx, "Live motion (VMC)…"), false, MENU_WIDTH);
+        if row.on_hover_text(hint).clicked() {
+            cx.state.dialogs_to_open.push(DialogKind::LiveMotion);
+            ui.close();
+        }
     }
     separator_ui(ui);
     settings_ui(ui, cx);

@@ -50,7 +50,7 @@ fn with_canonical_paths(mut project: Project, path: &Path) -> Project {
     let ProjectMetadata { character_path, motions, .. } = &mut project.metadata;
     for file in motions.iter_mut().chain([character_path]) {
         let path = Path::new(&*file);
-        *file = fs::canonicalize(&path).unwrap_or_else(|_| normalized_path(path)).to_string_lossy().into_owned();
+        *file = fs::canonicalize(path).unwrap_or_else(|_| normalized_path(path)).to_string_lossy().into_owned();
     }
     project
 }

@@ -12,7 +12,7 @@ use crate::ui::kit::toggle::{chip, choice, combo_button, segmented_with_hints};
 use crate::ui::kit::tokens::{size, space};
 use crate::ui::kit::{i18n, icons, paint};
 use crate::ui::panels::menus::menu_item;
-use crate::ui::{AppRequest, DialogKind, UiContext, viewport};
+use crate::ui::{AppRequest, DialogKind, IS_PAGE, UiContext, viewport};
 use egui::{Align, Layout, Popup, Sense, Ui, vec2};
 use std::borrow::Cow;
 use yuremono_session::{Command, Motion, ParamLine};
@@ -138,7 +138,7 @@ fn open_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         cx.request(AppRequest::ImportDialog);
     }
     let path = tr!(cx, "Type a path…");
-    if secondary(&path).icon(icons::KEYBOARD).left().width(width).show(ui).clicked() {
+    if !IS_PAGE && secondary(&path).icon(icons::KEYBOARD).left().width(width).show(ui).clicked() {
         cx.state.dialogs_to_open.push(DialogKind::TypePath);
     }
 }
