@@ -137,7 +137,11 @@ impl HeadlessDevice {
     }
 
     fn window(&self) -> Option<RawWindowHandle> {
-        Some(RawWindowHandle::Win32(Win32WindowHandle::new(self.0.0)))
+        let mut handle = Win32WindowHandle::new(self.0.0);
+        // SAFETY: without a name, the function returns the handle of this program.
+        let program = unsafe { windows_sys::Win32::System::LibraryLoader::GetModuleHandleW(std::ptr::null()) };
+        handle.hinstance = std::num::NonZeroIsize::new(program as isize);
+        Some(RawWindowHandle::Win32(handle))
     }
 
     #[expect(clippy::unused_self, reason = "EGL has several devices")]
