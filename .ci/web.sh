@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# The page: builds target/web, serves it on localhost, and does the quick start in headless Chromium.
+# The page: builds target/web, and uses it in headless Chromium.
 #   .ci/web.sh [build|test]...   (without steps: both)
 # `build` uses the Rust toolchain of this computer if it has the sources of the standard library (`rustup component add
-# rust-src`), and Debian sid otherwise. Shared memory needs a standard library that is compiled for it. `test` compares the
-# files that the page saves with those of a native program (YUREMONO_PROGRAM, target/release/yuremono).
+# rust-src`), and Debian sid otherwise. Shared memory needs a standard library that is compiled for it. `test` leaves
+# pictures in target/web-pictures.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source .ci/debian.sh
@@ -50,8 +50,7 @@ test() {
     fi
     [ -d "$tools/node_modules/playwright-core" ] ||
         npm install --silent --no-save --prefix "$tools" playwright-core
-    NODE_PATH=$tools/node_modules node tests/web/page.mjs "$page" \
-        "$(realpath "${YUREMONO_PROGRAM:-target/release/yuremono}")" "$PWD/target/web-pictures"
+    NODE_PATH=$tools/node_modules node tests/web/page.mjs "$page" "$PWD/target/web-pictures"
 }
 
 for step in "$@"; do "$step"; done
