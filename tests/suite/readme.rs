@@ -35,12 +35,14 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("sudo apt-get install", "needs root and a network, and opens the window; .ci/run installs the same packages"),
     ("cargo run", "builds a second program; sample.rs and sample_tables.rs compare what the examples write"),
     ("cargo test", "is running already"),
-    ("YUREMONO_CASES=20 cargo test", "takes minutes; .ci/run runs it"),
+    ("YUREMONO_CASES=12 cargo test", "takes minutes; .ci/run runs it"),
     ("YUREMONO_UPDATE_DOCS=1 cargo test", "writes into the checkout"),
     ("cargo clippy", "is no part of the program; .ci/run runs it"),
     ("cargo deny", "is no part of the program; .ci/run runs it"),
     ("cargo bench", "takes minutes"),
     ("bash .ci/run", "runs this test"),
+    ("bash .ci/web.sh", "builds the program for the browser"),
+    ("bash .ci/windows.sh", "builds the program for Windows"),
     (".ci/pictures.sh", "needs a display"),
 ];
 
