@@ -21,7 +21,7 @@ pub fn for_each_index(count: usize, act: &(dyn Fn(usize) + Sync)) {
 }
 
 /// Returns the number of functions that run at the same time.
-pub fn width() -> usize {
+pub fn thread_count() -> usize {
     #[cfg(not(target_arch = "wasm32"))]
     {
         rayon::current_num_threads()

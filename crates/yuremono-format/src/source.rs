@@ -14,13 +14,24 @@ mod write;
 
 pub use external_files::copy_external_files;
 pub use folder::{Fingerprint, Folder, MAX_FILE_BYTES, read_limited, read_stream};
-pub use write::{AtomicFile, remove_temp_files_of_ended_processes, remove_unfinished_files, write_atomic};
+pub use write::{AtomicFile, remove_temp_files_of_ended_processes, remove_unfinished_files};
 
 use percent_encoding::percent_decode_str;
 use std::path::Path;
 use std::{fmt, io};
 use thiserror::Error;
-use yuremono_sim::diagnostics::{MessageText, message};
+use yuremono_sim::diagnostics::{Diagnostic, MessageText, message};
+
+/// Writes `bytes` to `path` atomically. If writing fails, an existing file stays unchanged.
+///
+/// The bytes are written to a temporary file in the same folder, flushed to the disk, and renamed to `path`. The new
+/// file keeps the mode of an existing file, and also its owner and group if the system permits. A symbolic link is
+/// followed; a link with a missing target is rejected. The error names the file and the cause.
+pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
+    let mut file = AtomicFile::create(path)?;
+    file.append(bytes)?;
+    file.commit()
+}
 
 /// The payload of Yuremono's own I/O errors. Its text can be translated.
 #[derive(Debug, Error)]

@@ -54,7 +54,7 @@ enum FormatEncoder<W: Write> {
 
 /// Returns the number of frames that are compressed at the same time. More frames would only need more memory.
 fn frames_per_batch() -> usize {
-    parallel::width().clamp(1, 16)
+    parallel::thread_count().clamp(1, 16)
 }
 
 impl<W: Write> AnimatedImageWriter<W> {

@@ -1,8 +1,7 @@
 //! A file system in memory, with the functions of `std::fs` that this application uses.
 //!
-//! The browser gives no access to files by path. The application puts opened files into this file system, and
-//! [`set_storage`] sets who keeps the written files: [`Storage`] is told about each file in the folder for user data and
-//! about each saved file. Folders exist as soon as a file is in them or [`create_dir_all`] was called.
+//! A page cannot open files by path. The application puts opened files into this file system. The [`Storage`] receives
+//! each file that is written to the folder for user data, and each saved file. Folders exist as soon as a file is in them or [`create_dir_all`] was called.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -52,7 +51,7 @@ fn files() -> MutexGuard<'static, Files> {
     }
 }
 
-/// Sets who keeps the files. `kept` are the files of the last visit.
+/// Sets the storage. `kept` are the files of the last visit.
 pub fn set_storage(storage: Box<dyn Storage>, kept: impl IntoIterator<Item = (PathBuf, Vec<u8>)>) {
     files().contents.extend(kept.into_iter().map(|(path, bytes)| (path, Arc::new(bytes))));
     STORAGE.set(storage).ok();

@@ -11,17 +11,6 @@ use std::time::Duration;
 use tempfile::{Builder, NamedTempFile};
 use yuremono_sim::diagnostics::{Diagnostic, Location, message};
 
-/// Writes `bytes` to `path` atomically. If writing fails, an existing file stays unchanged.
-///
-/// The bytes are written to a temporary file in the same folder, flushed to the disk, and renamed to `path`. The new
-/// file keeps the mode of an existing file, and also its owner and group if the system permits. A symbolic link is
-/// followed; a link with a missing target is rejected. The error names the file and the cause.
-pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
-    let mut file = AtomicFile::create(path)?;
-    file.append(bytes)?;
-    file.commit()
-}
-
 /// Writes a file in parts. As with [`write_atomic`], the file appears under its name only when it is complete. If the
 /// value is dropped before [`commit`](Self::commit), the file is discarded.
 ///
@@ -247,6 +236,7 @@ fn without_temp_path(error: &io::Error) -> io::Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::source::write_atomic;
 
     #[test]
     fn writing_leaves_no_temporary_files() {

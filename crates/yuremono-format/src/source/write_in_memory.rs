@@ -6,13 +6,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use yuremono_sim::diagnostics::{Diagnostic, Location};
 
-/// Writes `bytes` to `path`, and hands the file to the artist.
-pub fn write_atomic(path: &Path, bytes: &[u8]) -> Result<(), Diagnostic> {
-    let mut file = AtomicFile::create(path)?;
-    file.append(bytes)?;
-    file.commit()
-}
-
 /// A file that replaces the file at its path when it is complete.
 #[derive(Debug)]
 pub struct AtomicFile {
