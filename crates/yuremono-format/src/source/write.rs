@@ -11,8 +11,8 @@ use std::time::Duration;
 use tempfile::{Builder, NamedTempFile};
 use yuremono_sim::diagnostics::{Diagnostic, Location, message};
 
-/// Writes a file in parts. As with [`write_atomic`], the file appears under its name only when it is complete. If the
-/// value is dropped before [`commit`](Self::commit), the file is discarded.
+/// Writes a file in parts. As with [`write_atomic`](super::write_atomic), the file appears under its name only when it
+/// is complete. If the value is dropped before [`commit`](Self::commit), the file is discarded.
 ///
 /// A killed process cannot remove its temporary file. Each new `AtomicFile` therefore removes old temporary files in
 /// its folder that no process has locked.
