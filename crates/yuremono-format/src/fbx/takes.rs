@@ -7,6 +7,7 @@ use super::notes::Notes;
 use glam::{Quat, Vec3};
 use ufbx::{AnimStack, BakeOpts, BakedNode, SceneRoot};
 use yuremono_sim::diagnostics::{excerpt, message};
+use yuremono_sim::math::slerp;
 use yuremono_sim::rig::{BoneId, Channel, ChannelInterpolation, ChannelValues, Clip};
 
 /// Frames per second of a file without a usable rate.
@@ -122,7 +123,7 @@ impl TakeRange {
         let is_finite = translations.iter().chain(&scales).all(|(time, value)| time.is_finite() && value.is_finite())
             && rotations.iter().all(|(time, value)| time.is_finite() && value.is_finite());
         let (translations, scales) = (self.cut(&translations, Vec3::lerp), self.cut(&scales, Vec3::lerp));
-        let rotations = self.cut(&rotations, Quat::slerp);
+        let rotations = self.cut(&rotations, slerp);
         let values = [
             (translations.0, ChannelValues::Translation(translations.1)),
             (rotations.0, ChannelValues::Rotation(rotations.1)),

@@ -8,6 +8,7 @@ use glam::{Quat, Vec3};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use yuremono_sim::diagnostics::{MessageText, message};
+use yuremono_sim::math::slerp;
 
 /// Frames per second of every VMD.
 pub(super) const FRAMES_PER_SECOND: f32 = 30.0;
@@ -280,7 +281,7 @@ pub(super) fn sample(track: &[BoneKey], frame: f32) -> (Vec3, Quat) {
             let time = (frame - a.frame as f32) / (b.frame - a.frame) as f32;
             let [x, y, z, turn] = b.curves.map(|curve| curve.value(time));
             let position = a.position + (b.position - a.position) * Vec3::new(x, y, z);
-            (position, a.rotation.slerp(b.rotation, turn))
+            (position, slerp(a.rotation, b.rotation, turn))
         }
     }
 }

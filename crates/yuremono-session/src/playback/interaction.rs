@@ -10,6 +10,7 @@ use yuremono_model::document::{
     BaseMotion, Document, DragReach, Gesture, GestureId, GestureSample, MAX_BASE_MOTION_DEPTH, MotionRef,
 };
 use yuremono_model::feel::convert::motion_fit::RecordedMotion;
+use yuremono_sim::math::slerp;
 use yuremono_sim::rig::{BodyDisplacement, TestMotion};
 use yuremono_sim::rig::{BoneId, Character, Pose, Skeleton};
 use yuremono_sim::{GrabTarget, WindMoment};
@@ -208,7 +209,7 @@ pub(super) fn sample_at(samples: &[GestureSample], at: f64) -> GestureSample {
 }
 
 fn lerp_sample(a: &GestureSample, b: &GestureSample, share: f32) -> GestureSample {
-    GestureSample { offset: a.offset.lerp(b.offset, share), rotation: a.rotation.slerp(b.rotation, share) }
+    GestureSample { offset: a.offset.lerp(b.offset, share), rotation: slerp(a.rotation, b.rotation, share) }
 }
 
 /// Returns the gesture of a recording; `None` if nothing was recorded.

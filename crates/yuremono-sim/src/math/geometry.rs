@@ -123,6 +123,22 @@ pub fn lerp_shortest(a: Quat, b: Quat, t: f32) -> Quat {
     if length > 1e-12 { q * (1.0 / length) } else { a }
 }
 
+/// Dot product of unit quaternions above which spherical and linear interpolation are equal within the precision of `f32`.
+pub(crate) const NEARLY_EQUAL: f32 = 0.9995;
+
+/// Spherically interpolates unit quaternions along the shorter arc. `Quat::slerp` approximates the angle, which is visible
+/// at the end of long chains, and its sines differ between processors.
+#[inline]
+pub fn slerp(a: Quat, b: Quat, share: f32) -> Quat {
+    let dot = a.dot(b);
+    if dot.abs() > NEARLY_EQUAL {
+        return lerp_shortest(a, b, share);
+    }
+    let angle = libm::acosf(dot.abs());
+    let [from, to] = [(1.0 - share) * angle, share * angle].map(libm::sinf);
+    (a * from + b * to.copysign(dot)) * libm::sinf(angle).recip()
+}
+
 /// Returns the point on the segment from `a` to `b` that is nearest to `p`.
 #[inline]
 pub fn closest_on_segment(p: Vec3, a: Vec3, b: Vec3) -> Vec3 {
@@ -227,6 +243,19 @@ mod tests {
         let q = shortest_arc(from, to);
         assert!((q.length() - 1.0).abs() < 1e-5, "{q} is not unit");
         assert!((q * from - to).length() < 1e-3, "{q} turns {from} to {}", q * from);
+    }
+
+    #[test]
+    fn slerp_turns_by_a_share_of_the_angle_along_the_shorter_arc() {
+        let axis = Vec3::new(0.6, 0.0, -0.8);
+        for angle in [1e-3, 0.03, 0.07, 0.5, 1.5, 3.0] {
+            for (share, sign) in [(0.0, 1.0), (0.25, -1.0), (0.7, 1.0), (1.0, -1.0)] {
+                let between = slerp(Quat::IDENTITY, Quat::from_axis_angle(axis, angle) * sign, share);
+                let expected = Quat::from_axis_angle(axis, angle * share);
+                assert!(rotation_angle(between, expected) < 1e-6, "{share} of {angle} rad: {between}");
+                assert!((between.length() - 1.0).abs() < 1e-6);
+            }
+        }
     }
 
     #[test]

@@ -12,9 +12,10 @@ mod transform;
 mod triangle_tree;
 
 pub use curve::{Curve, CurveKey, CurveShape, Interpolation};
+pub(crate) use geometry::NEARLY_EQUAL;
 pub use geometry::{
     ConvexMesh, Ray, arc_between, closest_on_segment, convex_hull, lerp_shortest, renormalize, rotation_angle,
-    shortest_arc,
+    shortest_arc, slerp,
 };
 pub use number::JsonNumber;
 pub use ring_curve::{RingCurve, RingKey};

@@ -1,6 +1,7 @@
 //! Animation clips, sampled as in the glTF specification.
 
 use super::{BoneId, Pose};
+use crate::math::slerp;
 use glam::{Quat, Vec3};
 use std::ops::{Add, Mul};
 
@@ -112,7 +113,7 @@ impl KeyInterval {
     fn sample_rotation(&self, v: &[Quat], sampling: ChannelInterpolation) -> Quat {
         match sampling {
             ChannelInterpolation::Step => v[self.left],
-            ChannelInterpolation::Linear => v[self.left].slerp(v[self.right], self.fraction),
+            ChannelInterpolation::Linear => slerp(v[self.left], v[self.right], self.fraction),
             ChannelInterpolation::CubicSpline => {
                 let q = self.cubic(v);
                 if q.length_squared() > 1e-12 { q.normalize() } else { v[3 * self.left + 1] }

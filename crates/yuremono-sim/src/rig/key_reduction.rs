@@ -11,15 +11,13 @@
 
 use super::pose_track::KeyedProperty;
 use super::{Bone, BoneId, Channel, Clip, Pose, PoseTrack, Skeleton, WorldPose};
-use crate::math::{Frame, Trs, lerp_shortest, rotation_angle};
+use crate::math::{Frame, NEARLY_EQUAL, Trs, lerp_shortest, rotation_angle, slerp};
 use glam::{Quat, Vec3};
 
 /// Smallest distance of the points that a bone moves, in metres. Smaller distances would allow large rotations.
 const MIN_REACH: f32 = 0.01;
 /// Attempts with a lower tolerance, before all keys are kept.
 const MAX_ATTEMPTS: usize = 12;
-/// Dot product of unit quaternions above which both interpolations are equal within the precision of `f32`.
-const NEARLY_EQUAL: f32 = 0.9995;
 
 /// The difference of two motions in world space.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -325,18 +323,6 @@ fn rotations_fit(q: &[Quat], times: &[f32], range: FrameRange, tolerance: f32) -
         let is_near = |between: Quat| rotation_angle(between, q[frame]) <= tolerance;
         is_near(slerp(a, b, share)) && (!far || is_near(lerp_shortest(a, b, share)))
     })
-}
-
-/// Spherical interpolation, the short way. `Quat::slerp` approximates the angle, which is visible at the end of long
-/// chains.
-fn slerp(a: Quat, b: Quat, share: f32) -> Quat {
-    let dot = a.dot(b);
-    if dot.abs() > NEARLY_EQUAL {
-        return lerp_shortest(a, b, share);
-    }
-    let angle = libm::acosf(dot.abs().min(1.0));
-    let [from, to] = [(1.0 - share) * angle, share * angle].map(libm::sinf);
-    (a * from + b * to.copysign(dot)) * libm::sinf(angle).recip()
 }
 
 /// Raises the difference of each bone to that of these poses. A tip counts for its bone.

@@ -5,6 +5,7 @@
 //! the pose of the other bones.
 
 use super::{BoneId, Pose, Skeleton};
+use crate::math::slerp;
 use glam::{Quat, Vec3};
 
 /// How a constrained bone follows its source. The axes are unit vectors along the axes of the constrained bone.
@@ -100,7 +101,7 @@ impl NodeConstraint {
                 parent.inverse() * Quat::from_rotation_arc(from, to_source) * parent * rest
             }
         };
-        rest.slerp(target.normalize(), self.weight).normalize()
+        slerp(rest, target.normalize(), self.weight).normalize()
     }
 }
 

@@ -7,7 +7,7 @@
 //! The result depends only on the pose and the drag, and computing it allocates nothing.
 
 use super::two_bone::TwoBoneLimb;
-use crate::math::{arc_between, rotation_angle, soft_limit};
+use crate::math::{arc_between, rotation_angle, slerp, soft_limit};
 use crate::rig::{BoneId, Facing, Pose, Skeleton, WorldPose};
 use glam::{Affine3A, Quat, Vec3};
 
@@ -337,10 +337,10 @@ impl BodyPosing {
             for (at, bone) in spine[..bending].iter().enumerate() {
                 let share = self.bend_share(rig, at, bending);
                 let share = share * share * ROTATION_FOLLOW;
-                rig.rotate(*bone, Quat::IDENTITY.slerp(by.rotation, share - before));
+                rig.rotate(*bone, slerp(Quat::IDENTITY, by.rotation, share - before));
                 before = share;
             }
-            rig.rotate(by.bone, Quat::IDENTITY.slerp(by.rotation, 1.0 - before));
+            rig.rotate(by.bone, slerp(Quat::IDENTITY, by.rotation, 1.0 - before));
         }
     }
 
@@ -476,7 +476,7 @@ impl BodyPosing {
         if let Some(shoulder) = limb.shoulder.filter(|_| !limb.stands) {
             let swing = self.swing(rig, limb, now.end - now.root, to_goal);
             let goal = now.root + to_goal;
-            rig.rotate(shoulder, Quat::IDENTITY.slerp(swing, SHOULDER_SHARE));
+            rig.rotate(shoulder, slerp(Quat::IDENTITY, swing, SHOULDER_SHARE));
             to_goal = goal - rig.position(limb.bones[0]);
         }
         let root = rig.position(limb.bones[0]);

@@ -9,7 +9,7 @@
 use super::{EPSILON, Rest, State};
 use crate::SurfaceForce;
 use crate::collider::{BoundingSphere, mean_scale};
-use crate::math::Frame;
+use crate::math::{Frame, slerp};
 use crate::step_pose::ColliderRuntime;
 use crate::vec_util::{clamp_no_panic, lerp_unclamped, unit_or_zero};
 use glam::{Quat, Vec3};
@@ -84,7 +84,7 @@ impl InterpolatedCollider {
         let rotation = if self.previous_pose.rotation == self.current_pose.rotation {
             self.current_pose.rotation
         } else {
-            self.previous_pose.rotation.slerp(self.current_pose.rotation, t)
+            slerp(self.previous_pose.rotation, self.current_pose.rotation, t)
         };
         let middle = lerp_unclamped(self.previous_pose.center, self.current_pose.center, t);
         self.axis = rotation * (Vec3::Y * self.length);

@@ -5,7 +5,7 @@ use super::{
     EPSILON, JointRest, LinkConstraint, NONE, Params, PointGrab, RATE, RELAXATION, Rest, SUB_STEPS, State, System,
     collide, relax,
 };
-use crate::math::{Frame, shortest_arc};
+use crate::math::{Frame, shortest_arc, slerp};
 use crate::probe::{self, Probe, TipPart};
 use crate::vec_util::{lerp_unclamped, unit_or_zero};
 use crate::workload::{StepCounts, VisitCost};
@@ -509,7 +509,7 @@ fn write_fixed(rest: &Rest, i: usize, system: &System, state: &State, step_pose:
     let animated = child.map_or(system.blend, |child| child.fade.max(system.blend));
     let mut local = step_pose.pose[joint.bone as usize];
     if animated < 1.0 {
-        local.rotation = if animated > 0.0 { joint.rotation.slerp(local.rotation, animated) } else { joint.rotation };
+        local.rotation = if animated > 0.0 { slerp(joint.rotation, local.rotation, animated) } else { joint.rotation };
     }
     let frame = parent.child(&local);
     let child = state.output.get(point.aim_child as usize);
@@ -552,7 +552,7 @@ fn rotate_towards_child(
     }
     let Some(way) = way.try_normalize() else { return };
     let aimed = shortest_arc(frames.bone.rotation * joint.axis, way) * frames.bone.rotation;
-    let world = if animated > 0.0 { aimed.slerp(frames.bone.rotation, animated) } else { aimed };
+    let world = if animated > 0.0 { slerp(aimed, frames.bone.rotation, animated) } else { aimed };
     let turned = (frames.parent.rotation.inverse() * world).normalize();
     if turned.is_finite() {
         *rotation = turned;

@@ -4,7 +4,7 @@ use super::super::super::step_pose::StepPose;
 use super::super::super::vec_util::sanitize;
 use super::point_batch::BatchKind;
 use super::{MIN_LENGTH, PointKind, Rest, RunPhase, State, SyncBoneRest, System};
-use crate::math::{Frame, Quatx4, Vec3x4, from_lanes};
+use crate::math::{Frame, Quatx4, Vec3x4, from_lanes, slerp};
 use crate::rig::BoneId;
 use glam::{Quat, Vec3};
 
@@ -147,7 +147,7 @@ fn interpolate_subdivisions(rest: &Rest, pose: &mut [Vec3], turn: &mut [Quat]) {
         {
             let [a, b] = [a as usize, b as usize];
             pose[i] = pose[a].lerp(pose[b], share);
-            turn[i] = turn[a].slerp(turn[b], share);
+            turn[i] = slerp(turn[a], turn[b], share);
         }
     }
 }

@@ -10,7 +10,7 @@ use super::{
     BoneBatch, KawaiiCollider, NO_POINT, Params, PointKind, PointRest, Rest, RunPhase, State, System, params, relax,
 };
 use crate::Workload;
-use crate::math::{Frame, Quatx4, Vec3x4, arc_between, from_lanes, renormalize, shortest_arc, vec4_from_lanes};
+use crate::math::{Frame, Quatx4, Vec3x4, arc_between, from_lanes, renormalize, shortest_arc, slerp, vec4_from_lanes};
 use crate::probe::{Probe, TipPart};
 use crate::vec_util::are_finite;
 use crate::workload::{MAX_WARM_UP_VISITS, StepCounts, VISITS_PER_JOINT, VisitCost, split_iterations};
@@ -210,7 +210,7 @@ fn interpolate_frame(from: &Frame, to: &Frame, share: f32) -> Frame {
         return *to;
     }
     let mut between = Frame::WORLD;
-    between.set_unscaled(from.rotation.slerp(to.rotation, share).normalize(), from.position.lerp(to.position, share));
+    between.set_unscaled(slerp(from.rotation, to.rotation, share).normalize(), from.position.lerp(to.position, share));
     between
 }
 
@@ -223,7 +223,7 @@ fn set_step_target(state: &mut State, share: f32) {
     }
     for i in 0..state.target_positions.len() {
         state.target_positions[i] = state.previous_pose_positions[i].lerp(state.pose_positions[i], share);
-        state.target_rotations[i] = state.previous_pose_rotations[i].slerp(state.pose_rotations[i], share).normalize();
+        state.target_rotations[i] = slerp(state.previous_pose_rotations[i], state.pose_rotations[i], share).normalize();
     }
 }
 
@@ -238,7 +238,7 @@ fn felt_motion(system: &System, motion: &ComponentMotion, state: &State, share: 
         // The rotation applies fully to the base bone. The result is scaled by the share afterwards.
         Some(_) => motion.rotation,
         None if share >= 1.0 => motion.rotation,
-        None => Quat::IDENTITY.slerp(motion.rotation, share).normalize(),
+        None => slerp(Quat::IDENTITY, motion.rotation, share).normalize(),
     };
     let moved = based.map_or(moved, |(_, now, _)| now.rotation.inverse() * moved);
     Some(FeltMotion { translation: moved, rotation: turned, base_motion: based })
