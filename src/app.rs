@@ -44,6 +44,7 @@ use adaptive_quality::{AdaptiveQuality, FrameQuality};
 use autosave::Autosave;
 use background::TaskState;
 use character_canvas::{CanvasLook, CanvasPicture, CharacterCanvas, PictureSlot};
+use character_export::CharacterSave;
 use clock::{Clock, FrameClock};
 use contact_sheet::ContactSheetTask;
 use dialogs::{FileDialogs, FileRequest};
@@ -62,8 +63,6 @@ use yuremono_format::backups;
 use yuremono_format::open::{self, OpenedCharacter};
 use yuremono_format::recovery::store;
 use yuremono_format::source::{SourceFile, no_siblings};
-use yuremono_model::document::Document;
-use yuremono_model::feel::convert::SwingComparison;
 use yuremono_model::feel::convert::motion_fit::MotionFitResult;
 use yuremono_session::{Command, Motion, MotionFindings, Session};
 use yuremono_sim::SolverKind;
@@ -117,8 +116,8 @@ pub struct App {
     asks_to_replace_project: bool,
     /// The file request whose path the user types, and the existing file that the user was asked about replacing.
     pending_path: Option<(FileRequest, Option<PathBuf>)>,
-    /// A running comparison of a saved character with the session; the saved document; and the file name.
-    swing_comparison: Option<(SwingComparison, Document, String)>,
+    /// The character file that is being written.
+    character_save: Option<CharacterSave>,
     /// Diagnostics that were reported when the preset files were last read.
     reported_preset_diagnostics: Vec<Diagnostic>,
     /// Writes unsaved changes to disk.
@@ -246,7 +245,7 @@ impl App {
             pending_action: None,
             asks_to_replace_project: false,
             pending_path: None,
-            swing_comparison: None,
+            character_save: None,
             reported_preset_diagnostics: Vec::new(),
             autosave: Autosave::default(),
             recovered_edits: 0,
@@ -294,8 +293,12 @@ impl App {
     #[cfg(target_arch = "wasm32")]
     fn update_page(&mut self) {
         let failures = browser::hand_over_saved_files();
+        if failures.iter().any(browser::is_of_project) {
+            self.session.mark_unsaved();
+        }
         self.report_all(failures);
-        browser::set_unsaved(!self.may_close());
+        let is_writing = self.character_save.is_some() || self.capture.is_working();
+        browser::set_unsaved(!self.may_close() || is_writing);
     }
 
     pub fn session(&self) -> &Session {
@@ -331,7 +334,6 @@ impl App {
         self.clipping.stop();
         self.doctor.stop();
         self.contact_sheet = ContactSheetTask::Idle;
-        self.swing_comparison = None;
         self.upload_character();
         self.continue_live();
         self.ui.forget_character();
@@ -357,6 +359,7 @@ impl App {
         let drawn = if has_changed { quality.changed } else { quality.unchanged };
         let works = self.files.is_loading() || self.motion_fit.is_running() || self.bake.is_running();
         let works = works || self.clipping.is_running() || self.doctor.is_running() || self.live.is_on();
+        let works = works || self.character_save.is_some();
         if works || is_moving {
             ctx.request_repaint();
         } else if drawn != PictureQuality::FULL {
@@ -440,7 +443,7 @@ impl eframe::App for App {
                 ctx.send_viewport_cmd(egui::ViewportCommand::Minimized(false));
                 ctx.send_viewport_cmd(egui::ViewportCommand::Focus);
                 self.pending_action = Some(PendingAction::Close);
-            } else if self.postpone_close() {
+            } else if self.postpone_close() || self.close_after_save() {
                 ctx.send_viewport_cmd(egui::ViewportCommand::CancelClose);
             }
         }
@@ -492,7 +495,9 @@ impl eframe::App for App {
 
     fn save(&mut self, storage: &mut dyn eframe::Storage) {
         eframe::set_value(storage, PREFS_KEY, self.ui.prefs());
-        eframe::set_value(storage, RECENT_KEY, &self.files.recent);
+        if !IS_PAGE {
+            eframe::set_value(storage, RECENT_KEY, &self.files.recent);
+        }
         #[cfg(not(target_arch = "wasm32"))]
         if let Some(Err(diagnostic)) = self.settings.as_mut().map(|settings| settings.save(storage)) {
             log::error!("{diagnostic}");

@@ -1,6 +1,7 @@
 //! Handles requests from the window: opening and saving files, dialogs and presets.
 
-use super::character_export::{ConvertedSprings, converted_chains};
+use super::background::BackgroundTask;
+use super::character_export::{CharacterSave, OnChangedSprings, SaveCharacterJob, SaveCharacterResult};
 use super::contact_sheet::ContactSheetTask;
 use super::dialogs::{DialogAnswer, FileRequest, expand_typed_path};
 use super::drop::DropPlan;
@@ -9,7 +10,6 @@ use super::{App, PendingAction, sample_session};
 use crate::ui::kit::i18n::Lang;
 use crate::ui::{
     AppRequest, DialogKind, DiskStatus, DocumentId, FilePurpose, LiveExportKind, PresetLibrary, ProjectAccess,
-    SpringChanges,
 };
 use std::path::{Path, PathBuf};
 use yuremono_format::fs;
@@ -19,20 +19,11 @@ use yuremono_format::source::{Fingerprint, write_atomic};
 use yuremono_format::tables::{FileKind, format_for_path, has_extension, is_read_only_character, known_kinds};
 use yuremono_format::{builtin_presets, preset_folder, tables, vrm};
 use yuremono_model::exchange::{ExportOptions, SetupLayout, export};
-use yuremono_model::feel::convert::{SwingComparison, loss_diagnostics, muted_chain_losses};
 use yuremono_model::feel::preset::Preset;
 use yuremono_session::{ClippingJob, Command, DoctorJob, Message, MotionFitJob};
 use yuremono_sim::diagnostics::MessageText;
-use yuremono_sim::diagnostics::{Diagnostic, Location, group_similar, message};
+use yuremono_sim::diagnostics::{Diagnostic, Location, message};
 use yuremono_sim::rig::BoneId;
-
-/// What to do with springs that move differently in the character file than in the document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum OnChangedSprings {
-    Write,
-    /// Write nothing, and ask the artist.
-    Ask,
-}
 
 impl App {
     #[expect(clippy::too_many_lines, reason = "one arm for each request")]
@@ -120,7 +111,7 @@ impl App {
             }
             AppRequest::SaveChangedSprings => {
                 if let Some(PendingAction::SaveChangedSprings(path, _)) = self.pending_action.take() {
-                    self.save_character(&path, OnChangedSprings::Write, ctx);
+                    self.save_character(path, OnChangedSprings::Write, ctx);
                 }
             }
             AppRequest::ClearRecentFiles => self.files.recent.clear(),
@@ -268,18 +259,7 @@ impl App {
             None => {}
         }
         self.read_next_motion(ctx);
-        self.advance_swing_comparison(ctx);
-    }
-
-    /// Continues to compare a saved character with the session, a few ticks per frame.
-    fn advance_swing_comparison(&mut self, ctx: &egui::Context) {
-        let Some((swing, after, name)) = &mut self.swing_comparison else { return };
-        ctx.request_repaint();
-        if swing.advance(SwingComparison::TICKS_PER_FRAME) {
-            let losses = loss_diagnostics(&muted_chain_losses(&swing.muted(), after), name);
-            self.swing_comparison = None;
-            self.report_all(group_similar(&losses));
-        }
+        self.poll_character_save(ctx);
     }
 
     /// Opens a dialog in the folder of the project or the character. `name` is suggested for a written file.
@@ -390,7 +370,7 @@ impl App {
             FilePurpose::SaveCharacterLive(_) => self.add_live_character(path),
             FilePurpose::SaveBaked(format, _) => self.save_baked(format, &path),
             FilePurpose::SaveLiveMotion => self.save_live_motion(&path),
-            FilePurpose::SaveCharacter(_) => self.save_character(&path, OnChangedSprings::Ask, ctx),
+            FilePurpose::SaveCharacter(_) => self.save_character(path, OnChangedSprings::Ask, ctx),
             FilePurpose::CompareWith => self.compare_with_file(&path),
             FilePurpose::OpenRules => self.open_rules(&path),
             FilePurpose::SavePicture if self.ui.prefs().look.transparent_pictures => {
@@ -627,41 +607,58 @@ impl App {
         }
     }
 
-    /// Writes a copy of the character file with the springs of the session.
-    fn save_character(&mut self, path: &Path, on_changed: OnChangedSprings, ctx: &egui::Context) {
+    /// Starts to write a copy of the character file with the springs of the session.
+    fn save_character(&mut self, path: PathBuf, on_changed: OnChangedSprings, ctx: &egui::Context) {
+        if let Some(CharacterSave { path, .. }) = &self.character_save {
+            let message = message!("is being saved; save again in a moment");
+            return self.report_all(vec![Diagnostic::error(Location::file(file_name(path)), message)]);
+        }
         let original = self.files.character().map(Path::to_path_buf);
-        let (document, character) = (self.session.document(), self.session.character());
-        let springs = match ConvertedSprings::new(original.as_deref(), path, document, character) {
-            Ok(springs) => springs,
-            Err(diagnostics) => return self.report_all(diagnostics),
-        };
-        if on_changed == OnChangedSprings::Ask {
-            let converted = converted_chains(&self.session, springs.document());
-            if springs.has_mean_values || converted.is_some() {
-                let changes = SpringChanges { has_mean_values: springs.has_mean_values, converted };
-                self.pending_action = Some(PendingAction::SaveChangedSprings(path.to_path_buf(), changes));
-                return;
+        let job = SaveCharacterJob::new(&self.session, original, path.clone(), on_changed);
+        let task = BackgroundTask::start(ctx, move |progress| job.run(progress));
+        self.character_save = Some(CharacterSave { task, path, document: self.document_id, closes_window: false });
+    }
+
+    /// Handles the end of a save. Questions that are open come first.
+    fn poll_character_save(&mut self, ctx: &egui::Context) {
+        if self.question().is_some() {
+            return;
+        }
+        let Some(result) = self.character_save.as_ref().and_then(|save| save.task.poll()) else { return };
+        let Some(CharacterSave { path, document, closes_window, .. }) = self.character_save.take() else { return };
+        let error = |message| vec![Diagnostic::error(Location::file(file_name(&path)), message)];
+        match result {
+            Ok(Ok(SaveCharacterResult::Asks(changes))) if document == self.document_id => {
+                self.pending_action = Some(PendingAction::SaveChangedSprings(path, changes));
             }
+            Ok(Ok(SaveCharacterResult::Asks(_))) => {
+                self.report_all(error(message!("is not saved, because another character was opened")));
+            }
+            Ok(Ok(SaveCharacterResult::Written { joints, diagnostics })) => {
+                self.report_all(diagnostics);
+                self.add_message(Message::Done(message!(
+                    "{n:joint|joints} saved into {name}. The rest of the file is unchanged.",
+                    n = joints,
+                    name = file_name(&path)
+                )));
+                if self.files.character().is_some_and(|original| is_same_file(original, &path)) {
+                    self.files.restart_character_watch(ctx);
+                }
+                if closes_window {
+                    ctx.send_viewport_cmd(egui::ViewportCommand::Close);
+                }
+            }
+            Ok(Err(diagnostics)) => self.report_all(diagnostics),
+            Err(_) => self.report_all(error(message!("is not saved because of an internal error; try again"))),
         }
-        let written = match springs.into_file() {
-            Ok(written) => written,
-            Err(diagnostics) => return self.report_all(diagnostics),
-        };
-        let swing = SwingComparison::new(document, character, &written.saved);
-        let name = file_name(path);
-        self.report_all(written.diagnostics);
-        if let Err(diagnostic) = write_atomic(path, &written.bytes) {
-            return self.report_all(vec![diagnostic]);
-        }
-        self.swing_comparison = Some((swing, written.saved, name.clone()));
-        self.add_message(Message::Done(message!(
-            "{n:joint|joints} saved into {name}. The rest of the file is unchanged.",
-            n = self.session.document().joint_count(),
-            name
-        )));
-        if original.is_some_and(|original| is_same_file(&original, path)) {
-            self.files.restart_character_watch(ctx);
-        }
+    }
+
+    /// Lets the window close after a running save. Returns whether a save is running.
+    pub(super) fn close_after_save(&mut self) -> bool {
+        self.character_save.as_mut().is_some_and(|save| {
+            save.closes_window = true;
+            true
+        })
     }
 
     fn open_rules(&mut self, path: &Path) {

@@ -29,9 +29,10 @@ pub(super) fn window(file: Option<PathBuf>) -> Harness<'static, App> {
 
 /// Draws frames until nothing is loading.
 pub(super) fn run_until_loaded(window: &mut Harness<'static, App>) {
+    let is_busy = |app: &App| app.files.is_loading() || app.character_save.is_some();
     window.run_steps(3);
-    if window.state().files.is_loading() {
-        assert!(wait_until(window, |app| !app.files.is_loading()), "reading ends");
+    if is_busy(window.state()) {
+        assert!(wait_until(window, |app| !is_busy(app)), "reading and saving end");
         window.run_steps(2);
     }
 }
@@ -445,16 +446,19 @@ fn an_existing_file_is_not_replaced_without_confirmation() {
 }
 
 #[test]
-fn saving_a_character_compares_motion_over_later_frames() {
+fn a_character_is_saved_on_another_thread_after_the_change_of_its_motion_is_confirmed() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("girl.vrm");
     let mut window = window(None);
     let ctx = window.ctx.clone();
     window.state_mut().use_chosen_path(FilePurpose::SaveCharacter("vrm"), path.clone(), &ctx);
     // The sample is shown with UnityChanSpringBone, so its chains are converted.
+    assert!(wait_until(&mut window, |app| app.pending_action.is_some()));
+    assert!(!path.is_file());
     window.state_mut().handle_request(AppRequest::SaveChangedSprings, &ctx);
-    assert!(path.is_file() && window.state().swing_comparison.is_some());
-    assert!(wait_until(&mut window, |app| app.swing_comparison.is_none()));
+    assert!(window.state_mut().close_after_save(), "the window closes only after the file is written");
+    assert!(wait_until(&mut window, |app| app.character_save.is_none()));
+    assert!(path.is_file());
 }
 
 #[test]

@@ -154,6 +154,12 @@ impl ViewportCapture {
         self.view().is_recording()
     }
 
+    /// Whether a picture or a clip is being recorded or written.
+    #[cfg(target_arch = "wasm32")]
+    pub(super) const fn is_working(&self) -> bool {
+        self.job.is_some() || self.encoding.is_some()
+    }
+
     pub(super) fn start_picture(&mut self, path: PathBuf) {
         // A recording cannot be interrupted by a picture, because the window takes no input.
         if self.job.is_none() {

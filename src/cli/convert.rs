@@ -30,7 +30,7 @@ use yuremono_model::feel::convert::motion_fit::{ChainDifference, ChainFit, Motio
 use yuremono_model::feel::{
     convert::ConversionLoss, convert::loss_diagnostics, convert::muted_chain_losses, convert::muted_chains,
 };
-use yuremono_session::{Command, MotionFitJob, Session};
+use yuremono_session::{Command, ConversionJob, MotionFitJob, Session};
 use yuremono_sim::SolverKind;
 use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText, message};
 
@@ -371,7 +371,7 @@ fn convert_to_solver(
             max_angle = format!("{:.1}", off.max_degrees)
         )
     };
-    let seconds = fit.recorded_motion.duration_seconds();
+    let seconds = fit.source.motion.duration_seconds();
     report.print_message(&message!(
         "{seconds} s fitted, root mean square: tips and bones were off by {before}, and are now off by {after}",
         seconds = format!("{seconds:.1}"),
@@ -399,7 +399,7 @@ fn report_changed_motion(
     after: &Document,
     report: &mut RunReport,
 ) -> anyhow::Result<()> {
-    let Some(found) = session.conversion_difference(after, on_all_cores(&|_| true)) else { return Ok(()) };
+    let Some(found) = ConversionJob::new(session).difference(after, on_all_cores(&|_| true)) else { return Ok(()) };
     let name = |id| session.document().chains.get(&id).map_or("", |chain| chain.name.as_str());
     let message = message!(
         "{chains} of other solvers converted to VRM: in a motion of {seconds} s, tips are up to {distance} mm and bones up to \

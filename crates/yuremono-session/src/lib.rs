@@ -359,18 +359,6 @@ impl Session {
         self.report_reduced_work();
     }
 
-    /// Returns how the chains whose solver differs in `after` move differently there, in the motion that plays. Returns
-    /// `None` if the solver of no chain differs, or if `control` cancels the simulation.
-    pub fn conversion_difference(&self, after: &Document, control: JobControl<'_>) -> Option<ConversionDifference> {
-        let before = &self.document;
-        if chains_with_new_solver(before, after).is_empty() {
-            return None;
-        }
-        let (character, document) = (&*self.character, before);
-        let motion = &self.playback.record_motion(PlaybackSource { character, document });
-        measure_conversion(MotionFitInput { before, character, after, motion, seed: MOTION_FIT_SEED }, control)
-    }
-
     fn rebuild(&mut self) {
         self.feel.invalidate(true);
         self.inspection_cache.clear();
@@ -383,34 +371,55 @@ impl Session {
 /// Fixed, so that every fit is repeatable.
 const MOTION_FIT_SEED: u64 = 1;
 
+/// A document and the motion that plays, with which another thread judges conversions.
+#[derive(Clone, Debug)]
+pub struct ConversionJob {
+    pub character: Arc<Character>,
+    pub before: Document,
+    pub motion: RecordedMotion,
+}
+
+impl ConversionJob {
+    /// Copies the document of a session, and records the motion that plays.
+    pub fn new(session: &Session) -> Self {
+        let character = Arc::clone(session.character());
+        let before = session.document().clone();
+        let motion = session.playback().record_motion(PlaybackSource { character: &character, document: &before });
+        Self { character, before, motion }
+    }
+
+    /// Returns how the chains whose solver differs in `after` move differently there. Returns `None` if the solver of no
+    /// chain differs, or if `control` cancels the simulation.
+    pub fn difference(&self, after: &Document, control: JobControl<'_>) -> Option<ConversionDifference> {
+        if chains_with_new_solver(&self.before, after).is_empty() {
+            return None;
+        }
+        measure_conversion(self.input(after), control)
+    }
+
+    fn input<'a>(&'a self, after: &'a Document) -> MotionFitInput<'a> {
+        let Self { character, before, motion } = self;
+        MotionFitInput { before, character, after, motion, seed: MOTION_FIT_SEED }
+    }
+}
+
 /// The input of a motion fit, which can run on another thread.
 #[derive(Clone, Debug)]
 pub struct MotionFitJob {
-    character: Arc<Character>,
-    before: Document,
+    pub source: ConversionJob,
     /// The result of converting by formula; the fit starts from it.
     pub conversion: Conversion,
-    pub recorded_motion: RecordedMotion,
 }
 
 impl MotionFitJob {
     /// Creates a job that fits the parameters of chains under another solver to their current motion.
     pub fn new(session: &Session, chains: &BTreeSet<ChainId>, to: SolverKind) -> Self {
-        let character = Arc::clone(session.character());
-        let before = session.document().clone();
-        let take = session.playback().record_motion(PlaybackSource { character: &character, document: &before });
-        Self { conversion: convert_chains(&before, &character, chains, to), character, before, recorded_motion: take }
+        let source = ConversionJob::new(session);
+        Self { conversion: convert_chains(&source.before, &source.character, chains, to), source }
     }
 
     /// Runs the fit on the threads of `control`. Returns `None` if `control` cancels the fit.
     pub fn run(&self, control: JobControl<'_>) -> Option<MotionFitResult> {
-        let input = MotionFitInput {
-            before: &self.before,
-            character: &self.character,
-            after: &self.conversion.after,
-            motion: &self.recorded_motion,
-            seed: MOTION_FIT_SEED,
-        };
-        fit_motion(input, control)
+        fit_motion(self.source.input(&self.conversion.after), control)
     }
 }

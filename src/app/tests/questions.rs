@@ -310,6 +310,7 @@ fn chains_of_other_solvers_are_converted_into_a_character_file_only_after_their_
     assert!(converted.distance_m > 1e-4 && converted.distance_m < 1.0, "{converted:?}");
     assert_eq!(files.changed(&before), [""; 0], "nothing is written before the answer");
     let distance = format!("{:.1} mm", 1000.0 * converted.distance_m);
+    window.run_steps(2);
     assert!(window.query_by_label_contains(&distance).is_some(), "the question shows {distance}");
     click(&mut window, "Save springs");
     assert_eq!(files.changed(&before), ["saved.vrm"]);

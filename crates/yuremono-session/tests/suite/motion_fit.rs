@@ -282,7 +282,7 @@ fn the_session_records_the_playing_motion_or_a_turn_and_a_kick_when_still() {
     let mut session = Session::new(opened.character, opened.document);
     let seconds = |session: &mut Session, motion| {
         session.handle(Command::SetMotion(motion));
-        MotionFitJob::new(session, &BTreeSet::new(), SolverKind::Vrm).recorded_motion.duration_seconds()
+        MotionFitJob::new(session, &BTreeSet::new(), SolverKind::Vrm).source.motion.duration_seconds()
     };
     let near = |a: f32, b: f32| assert!((a - b).abs() < 0.05, "{a} is not {b}");
     near(seconds(&mut session, Motion::Still), 2.4 + 2.8);
@@ -290,6 +290,6 @@ fn the_session_records_the_playing_motion_or_a_turn_and_a_kick_when_still() {
     let idle = session.character().clips.iter().position(|clip| clip.name == "Idle").expect("an idle clip");
     let breath = session.character().clips[idle].duration.min(8.0);
     near(seconds(&mut session, Motion::Clip(idle)), breath + 2.4);
-    let take = MotionFitJob::new(&session, &BTreeSet::new(), SolverKind::Vrm).recorded_motion.clone();
+    let take = MotionFitJob::new(&session, &BTreeSet::new(), SolverKind::Vrm).source.motion.clone();
     assert_ne!(take.poses[0], take.poses[take.poses.len() / 3], "something moves");
 }
