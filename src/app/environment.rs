@@ -1,4 +1,4 @@
-//! What a bug report says about this computer, and what a crash leaves for it.
+//! The description of this computer for bug reports, and the report of a crash.
 
 use super::character_canvas::CharacterCanvas;
 #[cfg(not(target_arch = "wasm32"))]
@@ -34,6 +34,10 @@ pub(super) fn report_panics(folder: PathBuf, description: String) {
     let print = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
         print(info);
+        // The window reports the end of a task on another thread, and goes on.
+        if std::thread::current().name() != Some("main") {
+            return;
+        }
         let trace = std::backtrace::Backtrace::force_capture();
         let path = folder.join(format!("{}.{REPORT_EXTENSION}", std::process::id()));
         // Nothing more can be done in a panic. The text was printed.

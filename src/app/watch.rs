@@ -10,7 +10,7 @@ use yuremono_format::fs;
 use yuremono_format::open::file_name;
 use yuremono_format::source::Fingerprint;
 
-/// Tells when other programs change a file. In a browser, nobody else can change the files.
+/// Reports when another program changes a file. In a browser, no other program can change the files.
 #[derive(Default)]
 pub(super) struct FileWatch {
     changed: Arc<AtomicBool>,
