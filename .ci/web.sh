@@ -1,18 +1,26 @@
 #!/usr/bin/env bash
-# The page: builds target/web, and uses it in headless Chromium.
-#   .ci/web.sh [build|test]...   (without steps: both)
-# `build` uses the Rust toolchain of this computer if it has the sources of the standard library (`rustup component add
-# rust-src`), and Debian sid otherwise. Shared memory needs a standard library that is compiled for it. `test` leaves
-# pictures in target/web-pictures.
+# The page: builds target/web, and compares it with a desktop program.
+#   .ci/web.sh PROGRAM [build|recordings|test]...   (without steps: all)
+# - build: target/web.
+# - recordings: the recorded motion of all solvers, replayed on the engine of Chromium.
+# - test: the page in headless Chromium, which must write the same files as PROGRAM. Leaves pictures in
+#   target/web-pictures.
+# The compiler is that of this computer if it has the sources of the standard library (`rustup component add rust-src`), and
+# that of Debian sid otherwise. Shared memory needs a standard library that is compiled for it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source .ci/debian.sh
-[ $# -gt 0 ] || set -- build test
-cargo=(cargo)
-if [[ " $* " == *" build "* && ! -d $(rustc --print sysroot)/lib/rustlib/src/rust/library ]]; then
+# ufbx is written in C. A browser has no C library: the program brings the functions that ufbx calls.
+c_flags=(TARGET_CC=clang
+    TARGET_CFLAGS="-O2 -ffreestanding -matomics -mbulk-memory -msimd128 -DUFBX_NO_LIBC -DUFBX_NO_STDIO")
+cargo=(env "${c_flags[@]}" cargo)
+if [ ! -d "$(rustc --print sysroot)/lib/rustlib/src/rust/library" ]; then
     enter_debian .ci/web.sh "$@"
-    cargo=(inside cargo)
+    cargo=(inside env "${c_flags[@]}" cargo)
 fi
+program=$(realpath "$1")
+shift
+[ $# -gt 0 ] || set -- build recordings test
 tools=$PWD/target/tools
 bindgen=$(sed -n '/^name = "wasm-bindgen"$/{n;s/version = "\(.*\)"/\1/p}' Cargo.lock)
 page=$PWD/target/web
@@ -29,14 +37,10 @@ build() {
     if [ "$("$tools/bin/wasm-bindgen" --version 2>/dev/null)" != "wasm-bindgen $bindgen" ]; then
         cargo install --quiet --root "$tools" --target-dir target/tools-build "wasm-bindgen-cli@$bindgen"
     fi
-    [ -x "$tools/node_modules/.bin/wasm-opt" ] || npm install --silent --no-save --prefix "$tools" binaryen
     rm -rf "$page"
-    "$tools/bin/wasm-bindgen" --target web --no-typescript --out-dir "$page" \
-        target/web-build/wasm32-unknown-unknown/web/yuremono.wasm
-    "$tools/node_modules/.bin/wasm-opt" -O2 --enable-simd --enable-threads --enable-bulk-memory --enable-mutable-globals \
-        --enable-nontrapping-float-to-int --enable-sign-ext --enable-reference-types --enable-multivalue \
-        "$page/yuremono_bg.wasm" -o "$page/yuremono_bg.wasm.small"
-    mv "$page/yuremono_bg.wasm.small" "$page/yuremono_bg.wasm"
+    # wasm-opt makes the download larger: 10.8 instead of 10.4 MB.
+    "$tools/bin/wasm-bindgen" --target web --no-typescript --remove-name-section --remove-producers-section \
+        --out-dir "$page" target/web-build/wasm32-unknown-unknown/web/yuremono.wasm
     cp assets/web/{index.html,start.js,worker.js,isolation.js} assets/icon/icon.svg "$page"
     find "$page" -type f -printf '%P\n' | sort | while read -r file; do
         printf '%9d bytes, %9d compressed  %s\n' "$(stat -c %s "$page/$file")" "$(gzip -9c "$page/$file" | wc -c)" "$file"
@@ -44,13 +48,24 @@ build() {
     echo "compressed: $(tar c -C "$page" . | gzip -9 | wc -c) bytes"
 }
 
+recordings() {
+    local tests
+    tests=$("${cargo[@]}" test --release --locked -p yuremono-sim --test suite --no-run --target wasm32-wasip1 \
+        --target-dir target/web-build --config 'target.wasm32-wasip1.rustflags=["-C", "target-feature=+simd128"]' 2>&1 |
+        sed -n 's/.*(\(target.*\.wasm\))/\1/p')
+    node --no-warnings tests/web/recordings.mjs "$tests" golden
+}
+
 test() {
-    if ! command -v chromium >/dev/null; then
+    local browser
+    browser=$(command -v chromium || command -v google-chrome || true)
+    if [ -z "$browser" ]; then
         apt-get install -qq -y --no-install-recommends chromium </dev/null >/dev/null
+        browser=/usr/bin/chromium
     fi
     [ -d "$tools/node_modules/playwright-core" ] ||
         npm install --silent --no-save --prefix "$tools" playwright-core
-    NODE_PATH=$tools/node_modules node tests/web/page.mjs "$page" "$PWD/target/web-pictures"
+    NODE_PATH=$tools/node_modules node tests/web/page.mjs "$browser" "$page" "$PWD/target/web-pictures" "$program"
 }
 
 for step in "$@"; do "$step"; done

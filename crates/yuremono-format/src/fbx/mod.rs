@@ -7,30 +7,20 @@
 //! Input is not trusted. Memory and depth are limited while the file is parsed, and numbers that are not finite are
 //! replaced and reported. Of the paths in the file only the names are used, to find images in a fixed list of folders.
 //! Lights, cameras, constraints and curves are ignored, but their nodes are kept.
-//!
-//! The library is written in C, so it is not part of builds for the browser.
 
-#[cfg(not(target_arch = "wasm32"))]
 mod builder;
-#[cfg(not(target_arch = "wasm32"))]
+#[cfg(target_arch = "wasm32")]
+mod c_library;
 mod convert;
-#[cfg(not(target_arch = "wasm32"))]
 mod images;
-#[cfg(not(target_arch = "wasm32"))]
 mod materials;
-#[cfg(not(target_arch = "wasm32"))]
 mod meshes;
-#[cfg(not(target_arch = "wasm32"))]
 mod nodes;
-#[cfg(not(target_arch = "wasm32"))]
 mod notes;
 mod settings;
-#[cfg(not(target_arch = "wasm32"))]
 mod skins;
-#[cfg(not(target_arch = "wasm32"))]
 mod takes;
 
-#[cfg(not(target_arch = "wasm32"))]
 pub(crate) use convert::{is_motion_only, to_glb};
 pub(crate) use settings::MeshSettings;
 
@@ -40,7 +30,6 @@ use yuremono_sim::diagnostics::Diagnostic;
 const BINARY_MAGIC: &[u8] = b"Kaydara FBX Binary";
 
 /// Limit for the memory of the parser, in bytes.
-#[cfg(not(target_arch = "wasm32"))]
 const MAX_MEMORY: usize = 3 << 30;
 
 /// An FBX as a glTF.
@@ -60,21 +49,4 @@ pub(crate) fn is_fbx(bytes: &[u8]) -> bool {
     start.starts_with(BINARY_MAGIC)
         || text().trim_start().starts_with("; FBX")
         || text().trim_start().starts_with("FBXHeaderExtension")
-}
-
-/// Returns `false`, because FBX files cannot be read here.
-#[cfg(target_arch = "wasm32")]
-pub(crate) fn is_motion_only(_bytes: &[u8]) -> bool {
-    false
-}
-
-/// Returns an error: FBX files cannot be read here.
-#[cfg(target_arch = "wasm32")]
-pub(crate) fn to_glb(
-    source: &crate::source::SourceFile<'_>,
-    _unity: &MeshSettings,
-) -> Result<ConvertedFbx, Vec<Diagnostic>> {
-    use yuremono_sim::diagnostics::{Location, message};
-    let message = message!("is an FBX, which only the desktop program reads; convert it to .glb");
-    Err(vec![Diagnostic::error(Location::file(source.name), message)])
 }

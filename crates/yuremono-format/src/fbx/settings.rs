@@ -18,7 +18,6 @@ impl Default for MeshSettings {
 
 impl MeshSettings {
     /// Returns by how much Unity scales a model whose units have this length in metres, compared with its real size.
-    #[cfg(not(target_arch = "wasm32"))]
     pub(crate) fn scale(&self, unit_metres: f64) -> f64 {
         let scale = if self.use_file_scale { self.global_scale } else { self.global_scale / unit_metres };
         if scale.is_finite() && scale > 0.0 { scale } else { 1.0 }
