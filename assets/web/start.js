@@ -9,13 +9,14 @@ function show(english, inJapanese) {
   document.getElementById('text').textContent = japanese ? inJapanese : english;
 }
 
-// The program reports a start that failed, and hides the notice after the first frame.
+// The program reports a failure, and hides the notice when it starts.
 globalThis.yuremonoFailed = (english, inJapanese) => show(english, inJapanese);
 globalThis.yuremonoStarted = () => { notice.hidden = true; };
 
 // A server that sends no headers for isolation gets them from a service worker, after one reload.
 async function isolate() {
   if (globalThis.crossOriginIsolated || !navigator.serviceWorker) {
+    sessionStorage.removeItem('isolating');
     return globalThis.crossOriginIsolated === true;
   }
   await navigator.serviceWorker.register('isolation.js');

@@ -7,7 +7,11 @@ self.onmessage = async ({ data }) => {
     ready = init({ module_or_path: data.module, memory: data.memory });
     return;
   }
-  await ready;
-  run_task(data.task);
-  self.postMessage('idle');
+  try {
+    await ready;
+    run_task(data.task);
+    self.postMessage(null);
+  } catch (error) {
+    self.postMessage(String(error?.stack ?? error));
+  }
 };

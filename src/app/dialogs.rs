@@ -143,13 +143,15 @@ fn contains_program(folders: &OsStr, name: &str) -> bool {
 fn run_dialog(request: FileRequest, report: impl FnOnce(FileRequest, Option<PathBuf>) + 'static) {
     use super::browser;
     let name = request.suggested_path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let is_saved = request.purpose.written_extension().is_some();
+    let written = request.purpose.written_extension();
+    let is_written_at_once = matches!(request.purpose, FilePurpose::SaveProject | FilePurpose::Export(_));
     let extensions = filter_of(&request.purpose).1;
     let report = move |path: Option<PathBuf>| report(request, path);
-    if is_saved {
-        browser::choose_target(&name, report);
-    } else {
-        browser::choose_file(extensions, report);
+    match written {
+        Some(extension) if is_written_at_once => browser::choose_target(&name, extension, report),
+        // The file becomes a download.
+        Some(_) => report(Some(Path::new("/").join(name))),
+        None => browser::choose_file(extensions, report),
     }
 }
 

@@ -3,7 +3,7 @@
 //! The list does not contain mouse gestures or the keys of a single widget, such as Delete in a curve.
 
 use crate::stage::{CameraPreset, KeyLight};
-use crate::ui::context::{AppRequest, DialogKind, DrawerTab, UiContext};
+use crate::ui::context::{AppRequest, DialogKind, DrawerTab, IS_PAGE, UiContext};
 use crate::ui::isolation;
 use crate::ui::kit::i18n;
 use crate::ui::motion_order;
@@ -121,7 +121,7 @@ pub const AS_LOADED_KEY: Key = Key::L;
 
 /// All shortcuts of the window. If two shortcuts use the same key, the shortcut with more modifiers comes first.
 /// Otherwise the shortcut with fewer modifiers would consume the event.
-pub const SHORTCUTS: &[Shortcut] = &[
+const SHORTCUTS: &[Shortcut] = &[
     shortcut(ShortcutTopic::Files, Action::Open, CTRL, Key::O, true),
     shortcut(ShortcutTopic::Files, Action::SaveAs, CTRL_SHIFT, Key::S, true),
     shortcut(ShortcutTopic::Files, Action::Save, CTRL, Key::S, true),
@@ -167,6 +167,11 @@ pub const SHORTCUTS: &[Shortcut] = &[
     shortcut(ShortcutTopic::View, Action::ShowShortcuts, NO_MODIFIERS, Key::F1, true),
 ];
 
+/// Returns the shortcuts of the window. A browser reloads and closes a page itself.
+pub fn shortcuts() -> impl Iterator<Item = &'static Shortcut> {
+    SHORTCUTS.iter().filter(|shortcut| !(IS_PAGE && matches!(shortcut.action, Action::Reload | Action::Quit)))
+}
+
 impl Shortcut {
     /// Returns the text of the shortcut, for example "Ctrl+Z".
     pub fn text(&self, ctx: &Context) -> String {
@@ -181,7 +186,7 @@ impl Action {
         if self == Self::Deselect {
             return "Esc".to_owned();
         }
-        let found = SHORTCUTS.iter().find(|s| s.action == self);
+        let found = shortcuts().find(|s| s.action == self);
         found.map(|s| s.text(ctx)).unwrap_or_default()
     }
 

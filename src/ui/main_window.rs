@@ -1,6 +1,6 @@
 //! The window, with its panels, the collapsed panels of a narrow window, the viewport menu, and the keyboard.
 
-use crate::ui::actions::{AS_LOADED_KEY, Action, SHORTCUTS, Shortcut};
+use crate::ui::actions::{AS_LOADED_KEY, Action, Shortcut, shortcuts};
 use crate::ui::context::{UiContext, UiInput, UiOutput, UiState};
 use crate::ui::dialogs::{Dialogs, HeldKeys};
 use crate::ui::kit::icons::{Icon, IconButton, paint_icon};
@@ -209,7 +209,7 @@ impl MainWindow {
         let focused = ctx.memory(|m| m.focused().is_some());
         // The space bar works in the outliner, because its rows do not use the space bar.
         let outliner_focused = self.outliner.has_keyboard(ctx);
-        for shortcut in SHORTCUTS.iter().filter(|s| allowed.is_none_or(|allowed| allowed.contains(&s.action))) {
+        for shortcut in shortcuts().filter(|s| allowed.is_none_or(|allowed| allowed.contains(&s.action))) {
             let is_for_widget = match shortcut.key.logical_key {
                 Key::Space => focused && !outliner_focused,
                 Key::ArrowLeft | Key::ArrowRight => focused,

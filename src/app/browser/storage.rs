@@ -3,11 +3,14 @@
 use super::{USER_DATA_FOLDER, bindings};
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
+use js_sys::{Array, Uint8Array};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use yuremono_format::fs::{self, Storage};
+use wasm_bindgen::{JsCast as _, JsValue};
+use yuremono_format::fs::{self, Storage, lock};
+use yuremono_format::tables::has_extension;
 
 /// Saved files that the artist has not got yet.
 static SAVED: Mutex<Vec<(PathBuf, Vec<u8>)>> = Mutex::new(Vec::new());
@@ -21,22 +24,36 @@ struct BrowserStorage {
     next_number: AtomicU64,
 }
 
-/// Connects the file system with the browser, and restores the files of the last visit.
-pub(super) fn install() {
-    let kept = bindings::stored_files();
-    let kept = kept.iter().filter_map(|entry| {
-        let entry: js_sys::Array = entry.into();
-        Some((PathBuf::from(entry.get(0).as_string()?), decode(&entry.get(1).as_string()?)?))
-    });
+/// Connects the file system with the browser, and restores the files of the last visit. The characters of ended pages
+/// are restored if one of these pages left a journal for recovery.
+pub(super) async fn install() {
+    bindings::find_locks().await;
+    let mut kept = entries(&bindings::stored_files(), |text| decode(&text.as_string()?));
+    let is_abandoned = |path: &Path| {
+        has_extension(path, &["journal"])
+            && !bindings::is_locked_elsewhere(&path.with_extension("lock").display().to_string())
+    };
+    let has_journal = kept.iter().any(|(path, _)| is_abandoned(path));
+    let files = bindings::take_files_of_ended_pages(has_journal).await;
+    kept.extend(entries(&files.unchecked_into(), |bytes| Some(bytes.dyn_into::<Uint8Array>().ok()?.to_vec())));
     // Pages that start in the same millisecond still get different numbers.
     let number = js_sys::Date::now() as u64 * 1_000_000 + (js_sys::Math::random() * 1e6) as u64;
     let storage = BrowserStorage { user_data: USER_DATA_FOLDER.into(), next_number: AtomicU64::new(number) };
     fs::set_storage(Box::new(storage), kept);
 }
 
+/// Reads a list of pairs of a path and a value.
+fn entries(list: &Array, read: impl Fn(JsValue) -> Option<Vec<u8>>) -> Vec<(PathBuf, Vec<u8>)> {
+    let entries = list.iter().filter_map(|entry| {
+        let entry: Array = entry.dyn_into().ok()?;
+        Some((PathBuf::from(entry.get(0).as_string()?), read(entry.get(1))?))
+    });
+    entries.collect()
+}
+
 /// Returns the files that were saved since the last call.
 pub(super) fn take_saved() -> Vec<(PathBuf, Vec<u8>)> {
-    SAVED.try_lock().map(|mut saved| std::mem::take(&mut *saved)).unwrap_or_default()
+    std::mem::take(&mut *lock(&SAVED))
 }
 
 impl Storage for BrowserStorage {
@@ -56,7 +73,8 @@ impl Storage for BrowserStorage {
     }
 
     fn save(&self, path: &Path, bytes: &[u8]) {
-        SAVED.lock().expect("no thread panics with the lock").push((path.to_owned(), bytes.to_owned()));
+        let saved = (path.to_owned(), bytes.to_owned());
+        lock(&SAVED).push(saved);
     }
 
     fn is_locked_elsewhere(&self, path: &Path) -> bool {

@@ -4,10 +4,11 @@ use super::bindings;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast as _, JsValue};
+use yuremono_format::fs::lock;
 
 type Task = Box<dyn FnOnce() + Send>;
 
@@ -39,11 +40,12 @@ impl TaskHandle {
 
 /// Runs a task in a worker. Must be called on the main thread.
 pub(crate) fn spawn(task: impl FnOnce() + Send + 'static) -> TaskHandle {
+    let task: Task = Box::new(task);
     let number = {
-        let mut tasks = TASKS.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tasks = lock(&TASKS);
         tasks.0 += 1;
         let number = tasks.0;
-        tasks.1.insert(number, Box::new(task));
+        tasks.1.insert(number, task);
         number
     };
     let worker = IDLE.with_borrow_mut(Vec::pop).unwrap_or_else(start_worker);
@@ -68,7 +70,7 @@ fn start_worker() -> Arc<Worker> {
 /// Runs a task in the worker that calls this function.
 #[wasm_bindgen]
 pub fn run_task(number: u32) {
-    let task = TASKS.lock().unwrap_or_else(PoisonError::into_inner).1.remove(&number);
+    let task = lock(&TASKS).1.remove(&number);
     if let Some(task) = task {
         task();
     }

@@ -3,7 +3,7 @@
 use super::dialog::{Dialog, DialogButton, DialogOutput, capitalized, in_middle};
 use crate::tr;
 use crate::ui::UiContext;
-use crate::ui::actions::{AS_LOADED_KEY, Action, SHORTCUTS, ShortcutTopic};
+use crate::ui::actions::{AS_LOADED_KEY, Action, ShortcutTopic, shortcuts};
 use crate::ui::kit::icons::paint_logo;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{radius, size, space, stroke};
@@ -211,7 +211,7 @@ fn topic_ui(ui: &mut Ui, cx: &UiContext<'_>, topic: ShortcutTopic) {
         ShortcutTopic::View => message!("View"),
     };
     collapsible_section::heading_ui(ui, &cx.tr(heading), "");
-    let mut shortcuts: Vec<_> = SHORTCUTS.iter().filter(|s| s.topic == topic).collect();
+    let mut shortcuts: Vec<_> = shortcuts().filter(|s| s.topic == topic).collect();
     shortcuts.sort_by_key(|s| s.action);
     for shortcut in shortcuts {
         shortcut_row_ui(ui, cx, &shortcut.text(ui.ctx()), &cx.tr(shortcut.action.label()));

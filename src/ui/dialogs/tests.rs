@@ -1,7 +1,7 @@
 //! Tests that hold for all dialogs of the `dialogs!` list.
 
 use super::*;
-use crate::ui::actions::SHORTCUTS;
+use crate::ui::actions::shortcuts;
 use crate::ui::kit::theme::Theme;
 use crate::ui::{
     AppRequest, CaptureView, Confirmation, DocumentId, DrawerTab, MainWindow, PictureStatus, Prefs, PresetLibrary,
@@ -245,7 +245,7 @@ fn key_event(shortcut: KeyboardShortcut, pressed: bool) -> egui::Event {
 /// Presses all keys of the window that the dialog does not list, in one frame.
 fn press_other_shortcuts(harness: &mut Harness<'static, Fixture>) {
     let allowed = harness.state_mut().ui.dialogs_mut().shortcuts().expect("a dialog");
-    let shortcuts = SHORTCUTS.iter().filter(|shortcut| !allowed.contains(&shortcut.action));
+    let shortcuts = shortcuts().filter(|shortcut| !allowed.contains(&shortcut.action));
     let tools = [Key::Q, Key::W, Key::E, Key::T, Key::L, Key::Delete, Key::Num0];
     let tools = tools.map(|key| KeyboardShortcut::new(Modifiers::NONE, key));
     let keys: Vec<_> = shortcuts.map(|shortcut| shortcut.key).chain(tools).collect();

@@ -88,7 +88,9 @@ fn file_ui(ui: &mut Ui, cx: &mut UiContext<'_>) {
         }
     }
     request_ui(ui, cx, message!("Open sample"), Some(icons::PERSON_SIMPLE), AppRequest::OpenSample);
-    action_ui(ui, cx, Action::Reload, Some(icons::ARROW_CLOCKWISE));
+    if !IS_PAGE {
+        action_ui(ui, cx, Action::Reload, Some(icons::ARROW_CLOCKWISE));
+    }
     request_ui(ui, cx, message!("Load motion…"), Some(icons::FILM_STRIP), AppRequest::LoadMotionDialog);
     if !IS_PAGE && menu_item(&tr!(cx, "Live motion (VMC)…")).icon(icons::PERSON_ARMS_SPREAD).show(ui).clicked() {
         cx.state.dialogs_to_open.push(DialogKind::LiveMotion);

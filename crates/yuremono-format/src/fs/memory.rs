@@ -1,7 +1,8 @@
 //! A file system in memory, with the functions of `std::fs` that this application uses.
 //!
 //! A page cannot open files by path. The application puts opened files into this file system. The [`Storage`] receives
-//! each file that is written to the folder for user data, and each saved file. Folders exist as soon as a file is in them or [`create_dir_all`] was called.
+//! each file that is written to the folder for user data, and each saved file. Folders exist as soon as a file is in them
+//! or [`create_dir_all`] was called.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -32,34 +33,60 @@ pub trait Storage: Send + Sync {
 }
 
 static STORAGE: OnceLock<Box<dyn Storage>> = OnceLock::new();
-static FILES: Mutex<Files> = Mutex::new(Files { contents: BTreeMap::new(), folders: BTreeSet::new() });
+static FILES: Mutex<Files> =
+    Mutex::new(Files { contents: BTreeMap::new(), folders: BTreeSet::new(), next_identity: 0 });
 
 struct Files {
-    contents: BTreeMap<PathBuf, Arc<Vec<u8>>>,
+    contents: BTreeMap<PathBuf, Entry>,
     folders: BTreeSet<PathBuf>,
+    next_identity: u64,
 }
 
-/// Locks the files. The main thread of a page must not wait in the system, so this function waits in a loop. No function
-/// holds the lock for long: contents are shared.
-fn files() -> MutexGuard<'static, Files> {
+#[derive(Clone)]
+struct Entry {
+    bytes: Arc<Vec<u8>>,
+    /// Stays when the file is renamed, so that an open [`File`] still finds it.
+    identity: u64,
+}
+
+impl Files {
+    /// Replaces the contents of a file, or creates the file.
+    fn set(&mut self, path: &Path, bytes: Arc<Vec<u8>>) {
+        if let Some(entry) = self.contents.get_mut(path) {
+            entry.bytes = bytes;
+        } else {
+            self.next_identity += 1;
+            self.contents.insert(path.to_owned(), Entry { bytes, identity: self.next_identity });
+        }
+    }
+}
+
+/// Locks a value for a short time. The main thread of a page must not wait in the system, so this function waits in a loop.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     loop {
-        match FILES.try_lock() {
-            Ok(files) => return files,
+        match mutex.try_lock() {
+            Ok(value) => return value,
             Err(TryLockError::Poisoned(poisoned)) => return poisoned.into_inner(),
             Err(TryLockError::WouldBlock) => std::hint::spin_loop(),
         }
     }
 }
 
+fn files() -> MutexGuard<'static, Files> {
+    lock(&FILES)
+}
+
 /// Sets the storage. `kept` are the files of the last visit.
 pub fn set_storage(storage: Box<dyn Storage>, kept: impl IntoIterator<Item = (PathBuf, Vec<u8>)>) {
-    files().contents.extend(kept.into_iter().map(|(path, bytes)| (path, Arc::new(bytes))));
+    for (path, bytes) in kept {
+        insert(&path, bytes);
+    }
     STORAGE.set(storage).ok();
 }
 
 /// Puts a file of the artist into the file system, without storing it.
-pub fn insert(path: PathBuf, bytes: Vec<u8>) {
-    files().contents.insert(path, Arc::new(bytes));
+pub fn insert(path: &Path, bytes: Vec<u8>) {
+    files().set(path, Arc::new(bytes));
 }
 
 /// Writes a whole file, and hands it to the artist.
@@ -89,14 +116,13 @@ pub fn read(path: impl AsRef<Path>) -> io::Result<Vec<u8>> {
 }
 
 fn shared(path: &Path) -> io::Result<Arc<Vec<u8>>> {
-    files().contents.get(path).cloned().ok_or_else(not_found)
+    files().contents.get(path).map(|entry| Arc::clone(&entry.bytes)).ok_or_else(not_found)
 }
 
 /// Replaces `std::fs::write`.
 pub fn write(path: impl AsRef<Path>, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     store(path.as_ref(), Some(bytes.as_ref()))?;
-    let bytes = Arc::new(bytes.as_ref().to_owned());
-    files().contents.insert(path.as_ref().to_owned(), bytes);
+    insert(path.as_ref(), bytes.as_ref().to_owned());
     Ok(())
 }
 
@@ -109,8 +135,13 @@ pub fn copy(from: impl AsRef<Path>, to: impl AsRef<Path>) -> io::Result<u64> {
 
 /// Replaces `std::fs::rename`.
 pub fn rename(from: impl AsRef<Path>, to: impl AsRef<Path>) -> io::Result<()> {
-    write(to, read(&from)?)?;
-    remove_file(from)
+    let (from, to) = (from.as_ref(), to.as_ref());
+    store(to, Some(&shared(from)?))?;
+    store(from, None)?;
+    let mut files = files();
+    let entry = files.contents.remove(from).ok_or_else(not_found)?;
+    files.contents.insert(to.to_owned(), entry);
+    Ok(())
 }
 
 /// Replaces `std::fs::remove_file`.
@@ -134,8 +165,8 @@ pub fn canonicalize(path: impl AsRef<Path>) -> io::Result<PathBuf> {
 /// Replaces `std::fs::metadata`.
 pub fn metadata(path: impl AsRef<Path>) -> io::Result<Metadata> {
     let (path, files) = (path.as_ref(), files());
-    if let Some(bytes) = files.contents.get(path) {
-        return Ok(Metadata { length: Some(bytes.len() as u64) });
+    if let Some(entry) = files.contents.get(path) {
+        return Ok(Metadata { length: Some(entry.bytes.len() as u64) });
     }
     let is_folder = files.folders.iter().chain(files.contents.keys()).any(|known| known.starts_with(path));
     if is_folder { Ok(Metadata { length: None }) } else { Err(not_found()) }
@@ -269,7 +300,7 @@ impl OpenOptions {
 /// Replaces `std::fs::File`. Writing appends.
 #[derive(Debug)]
 pub struct File {
-    path: PathBuf,
+    identity: u64,
     /// Where reading continues.
     position: usize,
 }
@@ -280,12 +311,20 @@ impl File {
         if !metadata(&path)?.is_file() {
             return Err(ErrorKind::IsADirectory.into());
         }
-        Ok(Self { path: path.as_ref().to_owned(), position: 0 })
+        let identity = files().contents.get(path.as_ref()).map(|entry| entry.identity).ok_or_else(not_found)?;
+        Ok(Self { identity, position: 0 })
+    }
+
+    /// Returns the present path of the file.
+    fn path(&self) -> io::Result<PathBuf> {
+        let files = files();
+        let found = files.contents.iter().find(|(_, entry)| entry.identity == self.identity);
+        found.map(|(path, _)| path.clone()).ok_or_else(not_found)
     }
 
     /// Kind and length.
     pub fn metadata(&self) -> io::Result<Metadata> {
-        metadata(&self.path)
+        metadata(self.path()?)
     }
 
     /// Files are stored when they are written.
@@ -295,23 +334,24 @@ impl File {
 
     /// Returns another handle of the file.
     pub fn try_clone(&self) -> io::Result<Self> {
-        Ok(Self { path: self.path.clone(), position: self.position })
+        Ok(Self { identity: self.identity, position: self.position })
     }
 
     /// Locks the file until this page is closed. The own lock does not count.
     pub fn try_lock(&self) -> Result<(), std::fs::TryLockError> {
         let Some(storage) = STORAGE.get() else { return Ok(()) };
-        if storage.is_locked_elsewhere(&self.path) {
+        let path = self.path().map_err(std::fs::TryLockError::Error)?;
+        if storage.is_locked_elsewhere(&path) {
             return Err(std::fs::TryLockError::WouldBlock);
         }
-        storage.lock(&self.path);
+        storage.lock(&path);
         Ok(())
     }
 }
 
 impl Read for File {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let bytes = shared(&self.path)?;
+        let bytes = shared(&self.path()?)?;
         let rest = bytes.get(self.position..).unwrap_or_default();
         let count = rest.len().min(buffer.len());
         buffer[..count].copy_from_slice(&rest[..count]);
@@ -322,9 +362,10 @@ impl Read for File {
 
 impl Write for File {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut contents = read(&self.path)?;
+        let path = self.path()?;
+        let mut contents = read(&path)?;
         contents.extend_from_slice(bytes);
-        write(&self.path, contents)?;
+        write(&path, contents)?;
         Ok(bytes.len())
     }
 
