@@ -41,7 +41,7 @@ const NOT_RUN: &[(&str, &str)] = &[
     ("cargo deny", "is no part of the program; .ci/run runs it"),
     ("cargo bench", "takes minutes"),
     ("bash .ci/run", "runs this test"),
-    ("bash .ci/web.sh", "builds the program for the browser"),
+    ("bash .ci/web.sh PROGRAM", "builds the program for the browser"),
     ("bash .ci/windows.sh", "builds the program for Windows"),
     (".ci/pictures.sh", "needs a display"),
 ];
