@@ -12,7 +12,6 @@ SetCompressor /SOLID lzma
 !define MUI_ICON "${ICON}"
 !define MUI_UNICON "${MUI_ICON}"
 !define MUI_FINISHPAGE_RUN "$INSTDIR\yuremono.exe"
-!insertmacro MUI_PAGE_DIRECTORY
 !insertmacro MUI_PAGE_INSTFILES
 !insertmacro MUI_PAGE_FINISH
 !insertmacro MUI_UNPAGE_CONFIRM
@@ -43,7 +42,7 @@ SectionEnd
 
 Section Uninstall
   ; Presets, settings and recovery journals stay.
-  RMDir /r "$INSTDIR"
+  RMDir /r "$LOCALAPPDATA\Programs\Yuremono"
   Delete "$SMPROGRAMS\Yuremono.lnk"
   DeleteRegKey HKCU "${KEY}"
   DeleteRegKey HKCU "Software\Classes\Yuremono.Project"
