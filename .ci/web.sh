@@ -49,10 +49,11 @@ build() {
 }
 
 recordings() {
-    local tests
-    tests=$("${cargo[@]}" test --release --locked -p yuremono-sim --test suite --no-run --target wasm32-wasip1 \
-        --target-dir target/web-build --config 'target.wasm32-wasip1.rustflags=["-C", "target-feature=+simd128"]' 2>&1 |
-        sed -n 's/.*(\(target.*\.wasm\))/\1/p')
+    local log tests
+    log=$("${cargo[@]}" test --locked -p yuremono-sim --test suite --no-run --target wasm32-wasip1 \
+        --target-dir target/web-build --config 'target.wasm32-wasip1.rustflags=["-C", "target-feature=+simd128"]' 2>&1) ||
+        { echo "$log"; return 1; }
+    tests=$(sed -n 's/.*(\(target.*\.wasm\))/\1/p' <<<"$log")
     node --no-warnings tests/web/recordings.mjs "$tests" golden
 }
 
