@@ -51,11 +51,8 @@ export function chooseFiles(extensions, done) {
   input.style.display = 'none';
   const finish = async files => {
     input.remove();
-    try {
-      done(await contents(files), '');
-    } catch (error) {
-      done([], String(error?.message ?? error));
-    }
+    const [read, error] = await contents(files).then(read => [read, ''], error => [[], String(error?.message ?? error)]);
+    done(read, error);
   };
   input.addEventListener('change', () => finish(input.files), { once: true });
   input.addEventListener('cancel', () => finish([]), { once: true });
