@@ -4,12 +4,20 @@
 
 use super::RenderError;
 #[cfg(not(windows))]
-use glutin::api::egl::{context::PossiblyCurrentContext, device::Device, display::Display};
+use glutin::api::egl::{
+    config::Config, context::NotCurrentContext, context::PossiblyCurrentContext, device::Device, display::Display,
+};
 #[cfg(windows)]
-use glutin::api::wgl::{context::PossiblyCurrentContext, display::Display};
+use glutin::api::wgl::{
+    config::Config, context::NotCurrentContext, context::PossiblyCurrentContext, display::Display, surface::Surface,
+};
 use glutin::config::{ConfigSurfaceTypes, ConfigTemplateBuilder};
 use glutin::context::{ContextApi, ContextAttributesBuilder, Version};
 use glutin::display::GlDisplay as _;
+#[cfg(windows)]
+use glutin::prelude::{NotCurrentGlContext as _, PossiblyCurrentGlContext as _};
+#[cfg(windows)]
+use glutin::surface::{SurfaceAttributesBuilder, WindowSurface};
 use raw_window_handle::RawWindowHandle;
 #[cfg(windows)]
 use raw_window_handle::{RawDisplayHandle, Win32WindowHandle, WindowsDisplayHandle};
@@ -24,6 +32,7 @@ pub struct HeadlessContext {
     /// Renderer name and version of the driver.
     pub driver: String,
     context: PossiblyCurrentContext,
+    surface: HeadlessSurface,
     _display: Display,
     _device: Arc<HeadlessDevice>,
 }
@@ -66,11 +75,14 @@ impl HeadlessContext {
         let attributes = ContextAttributesBuilder::new().with_context_api(api).build(device.window());
         let display = device.display()?;
         // SAFETY: the window, if there is one, exists as long as the context.
-        let context = unsafe {
+        let (config, context) = unsafe {
             let config = display.find_configs(template)?.next();
             let config = config.ok_or(glutin::error::ErrorKind::BadConfig)?;
-            display.create_context(&config, &attributes)?.make_current_surfaceless()?
+            let context = display.create_context(&config, &attributes)?;
+            (config, context)
         };
+        let surface = HeadlessSurface::new(device, &display, &config)?;
+        let context = surface.bind(context)?;
         // SAFETY: the context is current, and the loader belongs to the same display.
         let gl = unsafe { Glow::from_loader_function_cstr(|name| display.get_proc_address(name)) };
         // SAFETY: the calls query two strings that every context has.
@@ -79,12 +91,12 @@ impl HeadlessContext {
                 [three_d::context::RENDERER, three_d::context::VERSION].map(|s| gl.get_parameter_string(s));
             format!("{renderer}, {version}")
         };
-        Ok(Self { gl: Arc::new(gl), driver, context, _display: display, _device: Arc::clone(device) })
+        Ok(Self { gl: Arc::new(gl), driver, context, surface, _display: display, _device: Arc::clone(device) })
     }
 
     /// Makes this context current again on the calling thread.
     pub fn make_current(&self) -> Result<(), RenderError> {
-        self.context.make_current_surfaceless().map_err(|e| RenderError::Context(e.to_string()))
+        self.surface.make_current(&self.context).map_err(|e| RenderError::Context(e.to_string()))
     }
 }
 
@@ -92,6 +104,51 @@ fn config_api(api: ContextApi) -> glutin::config::Api {
     match api {
         ContextApi::Gles(_) => glutin::config::Api::GLES3,
         ContextApi::OpenGl(_) => glutin::config::Api::OPENGL,
+    }
+}
+
+/// What a context draws to by default: nothing.
+#[cfg(not(windows))]
+struct HeadlessSurface;
+
+#[cfg(not(windows))]
+impl HeadlessSurface {
+    #[expect(clippy::unnecessary_wraps, reason = "the surface of a window can fail")]
+    const fn new(_device: &HeadlessDevice, _display: &Display, _config: &Config) -> Result<Self, glutin::error::Error> {
+        Ok(Self)
+    }
+
+    #[expect(clippy::unused_self, reason = "WGL needs a surface")]
+    fn bind(&self, context: NotCurrentContext) -> Result<PossiblyCurrentContext, glutin::error::Error> {
+        context.make_current_surfaceless()
+    }
+
+    #[expect(clippy::unused_self, reason = "WGL needs a surface")]
+    fn make_current(&self, context: &PossiblyCurrentContext) -> Result<(), glutin::error::Error> {
+        context.make_current_surfaceless()
+    }
+}
+
+/// What a context draws to by default: the hidden window.
+#[cfg(windows)]
+struct HeadlessSurface(Surface<WindowSurface>);
+
+#[cfg(windows)]
+impl HeadlessSurface {
+    fn new(device: &HeadlessDevice, display: &Display, config: &Config) -> Result<Self, glutin::error::Error> {
+        let window = device.window().ok_or(glutin::error::ErrorKind::BadNativeWindow)?;
+        let size = std::num::NonZeroU32::MIN;
+        let attributes = SurfaceAttributesBuilder::<WindowSurface>::new().build(window, size, size);
+        // SAFETY: the window exists as long as the surface.
+        unsafe { display.create_window_surface(config, &attributes) }.map(Self)
+    }
+
+    fn bind(&self, context: NotCurrentContext) -> Result<PossiblyCurrentContext, glutin::error::Error> {
+        context.make_current(&self.0)
+    }
+
+    fn make_current(&self, context: &PossiblyCurrentContext) -> Result<(), glutin::error::Error> {
+        context.make_current(&self.0)
     }
 }
 
