@@ -6,8 +6,9 @@ Unicode true
 Name "Yuremono"
 OutFile "${OUT}"
 RequestExecutionLevel user
-InstallDir "$LOCALAPPDATA\Programs\Yuremono"
-InstallDirRegKey HKCU "${KEY}" "InstallLocation"
+; The folder is not chosen, because the uninstaller deletes it.
+!define PLACE "$LOCALAPPDATA\Programs\Yuremono"
+InstallDir "${PLACE}"
 SetCompressor /SOLID lzma
 !define MUI_ICON "${ICON}"
 !define MUI_UNICON "${MUI_ICON}"
@@ -42,7 +43,7 @@ SectionEnd
 
 Section Uninstall
   ; Presets, settings and recovery journals stay.
-  RMDir /r "$LOCALAPPDATA\Programs\Yuremono"
+  RMDir /r "${PLACE}"
   Delete "$SMPROGRAMS\Yuremono.lnk"
   DeleteRegKey HKCU "${KEY}"
   DeleteRegKey HKCU "Software\Classes\Yuremono.Project"
