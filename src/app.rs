@@ -272,8 +272,7 @@ impl App {
     }
 
     /// Offers to recover the unsaved changes of earlier windows, and starts the autosave of this window. `data` is the
-    /// folder
-    /// for user data.
+    /// folder for user data.
     fn start_autosave(&mut self, data: &std::path::Path) {
         let folder = store::path_in(data);
         let (recovery, mut diagnostics) = Recovery::find(&folder);

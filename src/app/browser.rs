@@ -40,7 +40,7 @@ pub fn start() {
     wasm_bindgen_futures::spawn_local(run());
 }
 
-/// Reports a panic of the page, which ends it. After a panic of a worker, the page reports that the task failed.
+/// Shows a notice after a panic on the main thread, which ends the page. A panic in a worker ends only its task.
 fn report_panics() {
     let stop = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {

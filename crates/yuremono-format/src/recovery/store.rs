@@ -1,9 +1,9 @@
 //! The folder with recovery journals: one locked file per window.
 //!
-//! Each window owns files with the same random stem: `<id>.lock`, `<id>.journal` while edits are unsaved, and
-//! `<id>.project` with the path of the open project, and `<id>.opening` while a project loads. The window holds a lock on the first file. The system releases the
-//! lock when the process ends in any way, so files without a locked lock file belong to a window that ended without
-//! closing.
+//! Each window owns files with the same random stem: `<id>.lock`, `<id>.journal` while edits are unsaved, `<id>.project`
+//! with the path of the open project, and `<id>.opening` while a project loads. The window holds a lock on the first
+//! file. The system releases the lock when the process ends in any way, so files without a locked lock file belong to a
+//! window that ended without closing.
 //!
 //! Listing the journals of ended windows changes no journal. A window that adopts a journal writes the journal again,
 //! and keeps a damaged journal as `<id>.journal-damaged` until the window closes or the artist discards the edits.
