@@ -76,7 +76,7 @@ const APP_ID: &str = "yuremono";
 /// Name of the bundled character in the window.
 const SAMPLE_NAME: &str = "sample.vrm";
 /// The bundled character.
-pub(crate) const SAMPLE_BYTES: &[u8] = include_bytes!("../assets/sample.vrm");
+pub(crate) static SAMPLE_BYTES: &[u8] = include_bytes!("../assets/sample.vrm");
 const PREFS_KEY: &str = "prefs";
 const RECENT_KEY: &str = "recent";
 

@@ -7,9 +7,9 @@ use egui::epaint::text::VariationCoords;
 use egui::{FontData, FontDefinitions, FontFamily, FontTweak};
 use std::sync::Arc;
 
-const LATIN: &[u8] = include_bytes!("../../../assets/fonts/YuremonoLatin.ttf");
-const JAPANESE: &[u8] = include_bytes!("../../../assets/fonts/YuremonoJapanese.otf");
-const ICONS: &[u8] = include_bytes!("../../../assets/fonts/YuremonoIcons.ttf");
+static LATIN: &[u8] = include_bytes!("../../../assets/fonts/YuremonoLatin.ttf");
+static JAPANESE: &[u8] = include_bytes!("../../../assets/fonts/YuremonoJapanese.otf");
+static ICONS: &[u8] = include_bytes!("../../../assets/fonts/YuremonoIcons.ttf");
 
 /// Aligns the baselines. egui centres fallback fonts on the row. The centre of the Japanese font is 0.436 em above its
 /// baseline; the centre of the Latin font is 0.364 em above its baseline.
