@@ -68,7 +68,7 @@ use yuremono_session::{Command, Motion, MotionFindings, Session};
 use yuremono_sim::SolverKind;
 #[cfg(not(target_arch = "wasm32"))]
 use yuremono_sim::diagnostics::message;
-use yuremono_sim::diagnostics::{Diagnostic, Location};
+use yuremono_sim::diagnostics::{Diagnostic, Location, MessageText};
 
 /// Name that identifies the application to the system, and name of its data folder.
 #[cfg(not(target_arch = "wasm32"))]
@@ -277,7 +277,10 @@ impl App {
         let folder = store::path_in(data);
         let (recovery, mut diagnostics) = Recovery::find(&folder);
         #[cfg(not(target_arch = "wasm32"))]
-        diagnostics.extend(environment::take_crash_report(&folder).as_deref().map(crash_notice));
+        {
+            self.crash_report = environment::take_crash_report(&folder).map(|path| path.display().to_string());
+            diagnostics.extend(self.crash_report.clone().map(crash_notice));
+        }
         self.recovery = recovery;
         match Autosave::start(folder) {
             Ok(autosave) => self.autosave = autosave,
@@ -398,7 +401,7 @@ impl App {
             file: FileView {
                 question: question.as_ref(),
                 document: self.document_id,
-                recovery: recovery.view(&draw_recovery),
+                recovery: recovery.view(self.crash_report.as_deref(), &draw_recovery),
                 contact_sheet: self.contact_sheet.view(),
                 live_exports: &self.live_exports.files,
                 live_exports_on: self.live_exports.is_on,

@@ -129,6 +129,8 @@ struct CanvasPictures {
     targets: [ViewportTarget; 2],
     /// Whether an image has changed since the last call of [`CharacterCanvas::take_changed`].
     has_changed: bool,
+    /// Why the last image could not be drawn, until [`CharacterCanvas::take_failure`].
+    failure: Option<MessageText>,
     has_failed: bool,
 }
 
@@ -137,10 +139,10 @@ impl CanvasPictures {
         let target = &mut self.targets[slot as usize];
         match target.show(&mut self.scene, input, quality, area) {
             Ok(()) => self.has_failed = false,
-            // The next frame tries again. The error is logged once.
+            // The next frame tries again. The error is reported once.
             Err(error) if !self.has_failed => {
                 self.has_failed = true;
-                log::error!("{error}");
+                self.failure = Some(drawing_error(&error));
             }
             Err(_) => {}
         }
@@ -152,7 +154,8 @@ impl CharacterCanvas {
     pub(super) fn new(gl: Option<Arc<glow::Context>>) -> Self {
         let pictures = |scene| {
             let targets = [ViewportTarget::default(), ViewportTarget::default()];
-            Arc::new(Mutex::new(CanvasPictures { scene, targets, has_changed: false, has_failed: false }))
+            let pictures = CanvasPictures { scene, targets, has_changed: false, failure: None, has_failed: false };
+            Arc::new(Mutex::new(pictures))
         };
         let (pictures, error) = match gl.clone().map(SceneRenderer::new) {
             Some(Ok(scene)) => (Some(pictures(scene)), None),
@@ -194,6 +197,11 @@ impl CharacterCanvas {
     /// Returns whether an image has changed since the last call.
     pub(super) fn take_changed(&self) -> bool {
         self.pictures().is_some_and(|mut pictures| std::mem::take(&mut pictures.has_changed))
+    }
+
+    /// Returns why an image could not be drawn. Returns each failure once.
+    pub(super) fn take_failure(&self) -> Option<MessageText> {
+        self.pictures()?.failure.take()
     }
 
     fn pictures(&self) -> Option<MutexGuard<'_, CanvasPictures>> {

@@ -66,6 +66,12 @@ pub(super) fn set_behind(context: &Context, on: bool) {
     }
 }
 
+/// Whether the context has OpenGL 3.3, OpenGL ES 3.0 or WebGL 2, whose version is that of OpenGL ES 3.0.
+pub(super) fn is_supported(context: &Context) -> bool {
+    let version = context.version();
+    (version.major, version.minor) >= if version.is_embedded { (3, 0) } else { (3, 3) }
+}
+
 /// Returns the name and the version of the driver.
 pub(super) fn driver(context: &Context) -> String {
     // SAFETY: the calls query two strings that every context has.

@@ -92,6 +92,9 @@ impl SceneRenderer {
     /// Creates a renderer. `gl` must be current on the calling thread, also in every other call.
     pub fn new(gl: Arc<three_d::context::Context>) -> Result<Self, RenderError> {
         let context = Context::from_gl_context(gl).map_err(|e| RenderError::Context(e.to_string()))?;
+        if !gl::is_supported(&context) {
+            return Err(RenderError::Context(gl::driver(&context)));
+        }
         Ok(Self {
             surface: SurfacePrograms::new(&context)?,
             gradient: BackdropGradient::new(&context)?,
