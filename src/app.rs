@@ -14,7 +14,7 @@ mod character_export;
 mod clock;
 mod compare;
 #[cfg(windows)]
-mod console;
+pub mod console;
 mod contact_sheet;
 mod dialogs;
 mod drop;
@@ -159,8 +159,6 @@ enum PendingAction {
 /// Opens the window with `file`, and returns when the window closes. `lang` overrides the stored language.
 #[cfg(not(target_arch = "wasm32"))]
 pub fn run(file: Option<PathBuf>, lang: Option<Lang>) -> anyhow::Result<()> {
-    #[cfg(windows)]
-    console::close_own();
     if let Some(file) = file.as_deref().filter(|file| !file.exists()) {
         let file = file.display().to_string();
         return Err(anyhow::Error::msg(message!("{file}: there is no such file and no such command", file)));

@@ -18,10 +18,16 @@ fn main() -> ExitCode {
     if let Some(command) = &cli.command {
         return cli::run(command, lang, app::user_data_folder().as_deref());
     }
+    #[cfg(windows)]
+    let has_no_console = app::console::close_own();
     match app::run(cli.file, cli.lang) {
         Ok(()) => ExitCode::SUCCESS,
         Err(err) => {
             cli::print_error(lang, &err);
+            #[cfg(windows)]
+            if has_no_console {
+                app::console::show_error(cli::error_text(lang, &err));
+            }
             ExitCode::FAILURE
         }
     }

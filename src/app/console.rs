@@ -4,8 +4,8 @@
 
 use windows_sys::Win32::System::Console::{FreeConsole, GetConsoleProcessList};
 
-/// Closes the console if no other process uses it, as it is after a start from Explorer.
-pub(super) fn close_own() {
+/// Closes the console if no other process uses it, as it is after a start from Explorer. Returns whether it was closed.
+pub fn close_own() -> bool {
     let mut processes = [0; 2];
     // SAFETY: the array has room for the given number of ids.
     let count = unsafe { GetConsoleProcessList(processes.as_mut_ptr(), processes.len() as u32) };
@@ -13,4 +13,10 @@ pub(super) fn close_own() {
         // SAFETY: the function has no preconditions.
         unsafe { FreeConsole() };
     }
+    count == 1
+}
+
+/// Shows an error until the artist closes the message box, because there is no console.
+pub fn show_error(text: String) {
+    rfd::MessageDialog::new().set_level(rfd::MessageLevel::Error).set_title("Yuremono").set_description(text).show();
 }

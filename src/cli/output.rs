@@ -555,6 +555,15 @@ pub(super) fn print_diagnostics(lang: Lang, diagnostics: &[Diagnostic]) {
 
 /// Prints the error that ends the program, with its diagnostics, to standard error.
 pub fn print_error(lang: Lang, err: &anyhow::Error) {
+    print_diagnostics(lang, &error_diagnostics(err));
+}
+
+/// Returns what [`print_error`] prints.
+pub fn error_text(lang: Lang, err: &anyhow::Error) -> String {
+    error_diagnostics(err).iter().map(|diagnostic| diagnostic_line(lang, diagnostic)).collect::<Vec<_>>().join("\n")
+}
+
+fn error_diagnostics(err: &anyhow::Error) -> Vec<Diagnostic> {
     let mut diagnostics = failure_diagnostics(err);
     if diagnostics.iter().all(|diagnostic| diagnostic.severity != Severity::Error)
         && let Some(reason) = diagnostics.last_mut()
@@ -563,7 +572,7 @@ pub fn print_error(lang: Lang, err: &anyhow::Error) {
     }
     // Errors are printed last, because findings of lower severity may follow the reason.
     diagnostics.sort_by_key(|diagnostic| diagnostic.severity);
-    print_diagnostics(lang, &diagnostics);
+    diagnostics
 }
 
 /// Reports progress on standard error: as a bar in a terminal, otherwise as lines.
