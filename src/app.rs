@@ -142,6 +142,8 @@ pub struct App {
     title: String,
     /// Version, system and graphics driver, for bug reports.
     environment: String,
+    /// Path of the report of a crash before this start.
+    crash_report: Option<String>,
 }
 
 /// An action that would lose unsaved changes or values.
@@ -259,6 +261,7 @@ impl App {
             window_fit: WindowFit::default(),
             title: String::new(),
             environment,
+            crash_report: None,
         };
         app.reload_presets();
         app.upload_character();
@@ -317,9 +320,12 @@ impl App {
     /// Uploads the character of the session to the GPU, or reports why the character cannot be drawn.
     fn upload_character(&mut self) {
         self.character_canvas.set_character(self.session.character());
-        if let Some(message) = self.character_canvas.error.clone() {
-            self.session.handle(Command::AddDiagnostic(Diagnostic::warning(Location::default(), message)));
-        }
+        self.report_undrawn(self.character_canvas.error.clone());
+    }
+
+    /// Reports why the character cannot be drawn.
+    fn report_undrawn(&mut self, failure: Option<MessageText>) {
+        self.report_all(failure.map(|text| Diagnostic::warning(Location::default(), text)).into_iter().collect());
     }
 
     /// Replaces the session, and moves the camera to the front of the new character.
@@ -452,6 +458,7 @@ impl eframe::App for App {
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
         let ctx = ui.ctx().clone();
         let quality = self.begin_frame(&ctx);
+        self.report_undrawn(self.character_canvas.take_failure());
         self.window_fit.update(&ctx);
         self.hovered_files.update(&ctx);
         self.open_dropped_files(&ctx);
@@ -532,11 +539,11 @@ fn open_sample() -> OpenedCharacter {
 
 /// Tells the artist about the report of a crash.
 #[cfg(not(target_arch = "wasm32"))]
-fn crash_notice(report: &std::path::Path) -> Diagnostic {
+fn crash_notice(report: String) -> Diagnostic {
     let text = message!(
         "Yuremono stopped because of an internal error. This file describes the error: attach it to a bug report"
     );
-    Diagnostic::warning(Location::file(report.display().to_string()), text)
+    Diagnostic::warning(Location::file(report), text)
 }
 
 /// Returns the default preferences of the first start, with the language of the system.

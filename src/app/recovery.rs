@@ -74,9 +74,10 @@ impl Recovery {
         (Self { waiting, folder: Some(folder.to_owned()), ..Self::default() }, diagnostics)
     }
 
-    /// Returns the journal that the window shows.
+    /// Returns the journal that the window shows. `crash_report` is the path of the report of the crash.
     pub(super) fn view<'a>(
         &'a self,
+        crash_report: Option<&'a str>,
         draw: &'a dyn Fn(Rect, RecoveryState) -> Option<Shape>,
     ) -> Option<RecoveryView<'a>> {
         let offer = self.waiting.front()?;
@@ -88,6 +89,7 @@ impl Recovery {
             others: self.waiting.len() - 1,
             project_changed: matches!(offer.abandoned.project_on_disk, ProjectOnDisk::Other { .. }),
             can_draw: !matches!(self.pictures, RecoveryPictures::Failed),
+            crash_report,
             draw,
         })
     }
@@ -375,6 +377,12 @@ pub(super) mod tests {
         std::thread::sleep(std::time::Duration::from_millis(300));
     }
 
+    fn recover(window: &mut Harness<'static, App>) {
+        click(window, "Recover");
+        assert!(wait_until(window, |app| app.recovery.waiting.is_empty()), "the choice is handled");
+        run_until_loaded(window);
+    }
+
     #[test]
     fn a_crash_loses_no_edit_even_if_the_recovered_window_crashes_too() {
         let data = tempfile::tempdir().expect("a folder");
@@ -384,7 +392,7 @@ pub(super) mod tests {
 
         let mut second = journaled_window(data.path(), None);
         assert!(second.query_by_label_contains("Recover the unsaved changes").is_some());
-        click(&mut second, "Recover");
+        recover(&mut second);
         assert_eq!(tuned_value(&second), 0.125);
         assert!(!second.state().may_close(), "the recovered document is unsaved");
         set_tuned_value(&mut second, 0.25);
@@ -392,7 +400,7 @@ pub(super) mod tests {
 
         let mut third = journaled_window(data.path(), None);
         assert_eq!(journals(data.path()).len(), 1);
-        click(&mut third, "Recover");
+        recover(&mut third);
         assert_eq!(tuned_value(&third), 0.25);
         // Saving ends the journal.
         let project = data.path().join("hair.yure");
@@ -440,7 +448,7 @@ pub(super) mod tests {
 
         let mut second = journaled_window(data.path(), None);
         assert!(second.query_by_label_contains("The project file has changed since").is_some());
-        click(&mut second, "Recover");
+        recover(&mut second);
         send_request(&mut second, AppRequest::Save);
         assert!(second.state().asks_to_replace_project);
         assert_eq!(std::fs::read(&project).expect("the project"), theirs);
@@ -462,7 +470,7 @@ pub(super) mod tests {
         end(first);
 
         let mut second = journaled_window(data.path(), None);
-        click(&mut second, "Recover");
+        recover(&mut second);
         assert_eq!(tuned_value(&second), 0.125);
     }
 
@@ -481,7 +489,7 @@ pub(super) mod tests {
         end(first);
 
         let mut third = journaled_window(data.path(), None);
-        click(&mut third, "Recover");
+        recover(&mut third);
         assert_eq!(tuned_value(&third), 0.5);
         assert!(third.state().files.is_read_only);
     }
@@ -534,7 +542,7 @@ pub(super) mod tests {
         let ctx = second.ctx.clone();
         second.state_mut().use_chosen_path(FilePurpose::LocateCharacter, moved.clone(), &ctx);
         assert!(wait_until(&mut second, |app| matches!(app.recovery.pictures, RecoveryPictures::Ready(_))));
-        click(&mut second, "Recover");
+        recover(&mut second);
         let chains = &second.state().session.document().chains;
         assert!(chains.values().any(|chain| chain.values[param.index()].base == 0.125));
         assert_eq!(second.state().files.character(), Some(&*moved));

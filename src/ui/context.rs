@@ -279,6 +279,8 @@ pub struct RecoveryView<'a> {
     pub project_changed: bool,
     /// False if the character cannot be opened.
     pub can_draw: bool,
+    /// Path of the report of the crash.
+    pub crash_report: Option<&'a str>,
     /// Returns the shape that draws the character with the saved or the recovered setup. Returns `None` while the
     /// character is loading and without a GPU.
     pub draw: &'a dyn Fn(Rect, RecoveryState) -> Option<Shape>,

@@ -93,12 +93,12 @@ fn choose(cx: &mut UiContext<'_>, choice: RecoveryChoice) -> DialogResult {
     DialogResult::Open
 }
 
-/// Returns when the window ended, the number of edits, whether the file has changed, and the number of other windows.
+/// Returns the time of the last edit, the number of edits, whether the file has changed, and the number of other windows.
 fn description(view: RecoveryView<'_>, cx: &UiContext<'_>) -> String {
     let age = i18n::age_text(cx.theme.lang, view.age_seconds);
     let mut sentences = vec![tr!(
         cx,
-        "Yuremono closed unexpectedly {age}. Not saved: {n:edit|edits} of {character}.",
+        "Yuremono closed unexpectedly. Last edit: {age}. Not saved: {n:edit|edits} of {character}.",
         age,
         n = view.edits,
         character = view.character
@@ -108,6 +108,9 @@ fn description(view: RecoveryView<'_>, cx: &UiContext<'_>) -> String {
     }
     if view.others > 0 {
         sentences.push(tr!(cx, "{n:more document waits|more documents wait} for recovery.", n = view.others));
+    }
+    if let Some(file) = view.crash_report {
+        sentences.push(tr!(cx, "{file} describes the error: attach the file to a bug report.", file));
     }
     sentences.join(if cx.theme.is_japanese() { "" } else { " " })
 }

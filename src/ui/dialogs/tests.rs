@@ -121,6 +121,7 @@ fn with_input<R>(
         others: 0,
         project_changed: false,
         can_draw: true,
+        crash_report: Some("/data/crash-report.txt"),
         draw: &draw,
     };
     let file =
@@ -274,6 +275,11 @@ fn requests_of_escape(name: &str) -> Vec<AppRequest> {
         "Recovery" => vec![AppRequest::ChooseRecovery(RecoveryChoice::Later)],
         _ => Vec::new(),
     }
+}
+
+#[test]
+fn the_recovery_dialog_names_the_report_of_the_crash() {
+    harness("Recovery").get_by_label_contains("/data/crash-report.txt describes the error");
 }
 
 #[test]
