@@ -249,7 +249,8 @@ pub fn toast(ui: &mut Ui, tone: MessageLevel, sentence: &str) -> bool {
                 let width = ui.available_width() - TOAST_CLOSE_WIDTH;
                 let mut job =
                     LayoutJob::simple(sentence.to_owned(), TextSize::Body.font(), c.text, width.min(TOAST_WIDTH));
-                job.wrap.max_rows = 2;
+                // The end of an error says what to do.
+                job.wrap.max_rows = if tone == MessageLevel::Error { 4 } else { 2 };
                 let galley = ui.painter().layout_job(job);
                 ui.add(egui::Label::new(galley));
                 let name = tr!(theme, "Dismiss");

@@ -346,7 +346,7 @@ fn folder_error(folder: &Path, error: &io::Error) -> Diagnostic {
         "the folder for recovery cannot be used: {error}; a crash loses unsaved edits, so save often",
         error = io_error_text(error)
     );
-    Diagnostic::warning(Location::file(folder.display().to_string()), message)
+    Diagnostic::error(Location::file(folder.display().to_string()), message)
 }
 
 fn read_error(path: &Path, error: &io::Error) -> Diagnostic {
@@ -359,7 +359,7 @@ fn write_error(path: &Path, error: &io::Error) -> Diagnostic {
         "the recovery journal cannot be written: {error}; a crash loses unsaved edits, so save the project",
         error = io_error_text(error)
     );
-    Diagnostic::warning(Location::file(path.display().to_string()), message)
+    Diagnostic::error(Location::file(path.display().to_string()), message)
 }
 
 fn skipped_lines_warning(path: &Path, skipped_lines: usize) -> Diagnostic {

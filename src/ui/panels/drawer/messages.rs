@@ -142,7 +142,9 @@ impl Toasts {
         }
         let mut visible: Vec<MessageId> = self.shown.iter().map(|(id, _)| *id).collect();
         while visible.len() > MAX_TOASTS {
-            visible.remove(visible.iter().position(|id| !is_error(*id)).unwrap_or(0));
+            // The newest message stays visible: after a failure, it can be the success of the next try.
+            let older = &visible[..MAX_TOASTS];
+            visible.remove(older.iter().position(|id| !is_error(*id)).unwrap_or(0));
         }
         if visible.is_empty() {
             return;
