@@ -58,7 +58,7 @@ Exit codes:
   1  the setups differ
   2  refused or failed: a file cannot be read or compared, or the command line has an error";
 
-/// Tune the secondary motion of hair, skirts, tails and ribbons on glTF and VRM characters, live.
+/// Tune the secondary motion of hair, skirts, tails and ribbons on VRM, glTF and FBX characters, live.
 ///
 /// Without a command, the window opens.
 #[derive(Debug, Parser)]

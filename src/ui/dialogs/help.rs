@@ -13,6 +13,7 @@ use egui::{
     WidgetInfo, pos2, vec2,
 };
 use std::ops::Range;
+use yuremono_session::{Command, Message};
 use yuremono_sim::diagnostics::{MessageText, message};
 
 const ROW_HEIGHT: f32 = 26.0;
@@ -158,6 +159,7 @@ impl Dialog for AboutDialog {
             let copy = button::secondary(&tr!(cx, "Copy system details")).show(ui);
             if copy.on_hover_text(tr!(cx, "Copies version, system and graphics driver for a bug report.")).clicked() {
                 ui.ctx().copy_text(cx.input.environment.to_owned());
+                cx.command(Command::AddMessage(Message::Done(message!("System details copied"))));
             }
         });
     }
@@ -181,8 +183,8 @@ impl Dialog for AboutDialog {
         let lines = [
             (
                 message!(
-                    "A studio for secondary motion: hair, skirts, tails and ribbons of glTF and VRM characters, \
-                     tuned live."
+                    "A studio for secondary motion: hair, skirts, tails and ribbons of VRM, glTF and FBX \
+                     characters, tuned live."
                 ),
                 c.text,
             ),
