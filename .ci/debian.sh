@@ -35,7 +35,7 @@ enter_debian() {
         inside apt-get -qq -o Acquire::Check-Valid-Until=false update
         inside env DEBIAN_FRONTEND=noninteractive apt-get -qq -y --no-install-recommends install ca-certificates \
             rustc cargo rust-src libstd-rust-dev-wasm32 lld clang wasi-libc gcc libc6-dev gcc-mingw-w64-x86-64-win32 \
-            wine wine64 nsis libgl1 libgl1-mesa-dri >/dev/null
+            wine wine64 nsis zip unzip libgl1 libgl1-mesa-dri >/dev/null
         # The name under which rustc looks for the linker of the browser.
         inside ln -sf lld /usr/bin/rust-lld
         # The certificates of this computer.

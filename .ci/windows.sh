@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
 # Windows, end to end: builds yuremono.exe with MinGW, and runs it under Wine next to a Linux build.
-#   .ci/windows.sh LINUX_PROGRAM [build|outputs|window|kills|paths]...   (without steps: all)
+#   .ci/windows.sh LINUX_PROGRAM [build|outputs|window|kills|paths|packages]...   (without steps: all)
 # - build: target/windows/yuremono.exe.
 # - outputs: the files and texts of all commands, compared with the Linux program byte for byte.
 # - window: .ci/window.sh with the Windows program.
 # - kills: .ci/kills.py with the Windows program.
 # - paths: Japanese and UNC paths, CRLF line ends.
+# - packages: the archive, and the installer of one user with its uninstaller.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source .ci/debian.sh
 enter_debian .ci/windows.sh "$@"
 linux=$(realpath "$1")
 shift
-[ $# -gt 0 ] || set -- build outputs window kills paths
+[ $# -gt 0 ] || set -- build outputs window kills paths packages
 work=$PWD/target/windows
 target=x86_64-pc-windows-gnu
 mkdir -p "$work"
@@ -95,6 +96,22 @@ paths() {
     # Wine serves \\?\unix as a UNC path.
     "$work/yuremono" check "\\\\?\\unix$(realpath assets/sample.vrm)"
     echo "Japanese and UNC paths work"
+}
+
+packages() {
+    local out=$PWD/target/package programs=$work/wine/drive_c/users/root/AppData/Local/Programs installed
+    local wine=(inside env "WINEPREFIX=$work/wine" WINEDEBUG=-all wine)
+    installed=$programs/Yuremono
+    rm -rf "$out" "$work/unpacked" "$installed"
+    inside bash .ci/package.sh "$work/yuremono.exe" windows x86_64
+    inside unzip -q "$out/yuremono"*.zip -d "$work/unpacked"
+    "${wine[@]}" "$work/unpacked"/*/yuremono.exe check assets/sample.vrm | tail -n 1
+    "${wine[@]}" "$out"/*-setup.exe /S
+    "${wine[@]}" "$installed/yuremono.exe" check assets/sample.vrm | tail -n 1
+    # The uninstaller copies itself, and ends before the copy has deleted the folder.
+    "${wine[@]}" "$installed/uninstall.exe" /S
+    timeout 60 sh -c 'while [ -e "$1" ]; do sleep 1; done' sh "$installed" || fail "the uninstaller leaves $installed"
+    echo "the archive, the installer and the uninstaller work"
 }
 
 for step in "$@"; do
