@@ -99,9 +99,8 @@ paths() {
 }
 
 packages() {
-    local out=$PWD/target/package programs=$work/wine/drive_c/users/root/AppData/Local/Programs installed
+    local out=$PWD/target/package installed=$work/wine/drive_c/users/root/AppData/Local/Programs/Yuremono
     local wine=(inside env "WINEPREFIX=$work/wine" WINEDEBUG=-all wine)
-    installed=$programs/Yuremono
     rm -rf "$out" "$work/unpacked" "$installed"
     inside bash .ci/package.sh "$work/yuremono.exe" windows x86_64
     inside unzip -q "$out/yuremono"*.zip -d "$work/unpacked"

@@ -93,7 +93,8 @@ fn choose(cx: &mut UiContext<'_>, choice: RecoveryChoice) -> DialogResult {
     DialogResult::Open
 }
 
-/// Returns the time of the last edit, the number of edits, whether the file has changed, and the number of other windows.
+/// Returns the time of the last edit, the number of edits, whether the file has changed, the number of other windows,
+/// and the path of the crash report.
 fn description(view: RecoveryView<'_>, cx: &UiContext<'_>) -> String {
     let age = i18n::age_text(cx.theme.lang, view.age_seconds);
     let mut sentences = vec![tr!(
