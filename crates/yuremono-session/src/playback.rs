@@ -12,8 +12,11 @@ mod held_joints;
 mod interaction;
 mod motion;
 mod motion_player;
+mod pose_buffers;
 mod recent_motion;
 mod runaway;
+mod settings;
+mod settling;
 mod tip_probe;
 
 pub use interaction::{Drag, Recording};
@@ -21,6 +24,8 @@ pub(super) use interaction::{RecordedGesture, missing_base_motion};
 pub use motion::{ClipRange, Motion};
 pub(super) use motion_player::MotionPlayer;
 pub use recent_motion::{RECENT_SECONDS, RecentMotion};
+pub(super) use settings::DEFAULT_FRAME_RATE;
+pub use settings::{PLAYER_FRAME_RATES, PlaybackSettings};
 
 pub(super) use baked_preview::BakedClip;
 use baked_preview::BakedPreview;
@@ -30,9 +35,10 @@ use follower_world::{FollowerInput, Followers};
 use glam::{Quat, Vec3};
 pub(super) use held_joints::HeldJoints;
 use interaction::{Interaction, finish_recording, sample_at, sanitize_sample};
+use pose_buffers::{DisplayedTime, PoseBuffers};
 use runaway::RunawayWatch;
+use settling::{SETTLE_VISITS_ON_RESET, SETTLE_VISITS_PER_FRAME, SettleCriteria, SettleProgress};
 use std::collections::BTreeMap;
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 use tip_probe::TipProbe;
 use yuremono_model::document::{Document, DragReach, GestureSample, JointRef, PosedBone, ResolvedDocument};
@@ -46,15 +52,12 @@ use yuremono_sim::{GrabTarget, JointGrab, JointIndex, StepInput, TestWind, WindM
 pub const TICK_SECONDS: f64 = 1.0 / 60.0;
 /// Longest time that is caught up after a slow frame, in seconds; more time is dropped.
 const MAX_CATCH_UP_SECONDS: f64 = 0.5;
+/// Maximum number of visits that one frame may spend on catching up; more time is dropped.
+const MAX_CATCH_UP_VISITS: u64 = 3_000_000;
 /// How long a paused world keeps running after a release or a changed value, in seconds.
 const PAUSED_RUN_SECONDS: f64 = 2.5;
 /// Longest time that the motion plays before a time that is shown, in seconds.
 const MAX_LEAD_SECONDS: f64 = 4.0;
-/// Longest settling time, in seconds.
-const MAX_SETTLE_SECONDS: f64 = 15.0;
-/// A world counts as still if no bone rotates by more than this angle (radians) per tick of the default rate for this
-/// time (seconds).
-const STILL_THRESHOLD: (f32, f64) = (2e-5, 0.2);
 
 /// Largest coordinate of drags, grabs and the viewer, in metres.
 const MAX_COORDINATE: f32 = 1e4;
@@ -123,116 +126,6 @@ pub struct Playback {
     held: HeldJoints,
     /// The newest pose of the live motion.
     live_pose: Option<Arc<Pose>>,
-}
-
-/// Pose buffers, reused so that a tick does not allocate.
-#[derive(Clone, Debug, Default)]
-struct PoseBuffers {
-    rest: Pose,
-    input: Pose,
-    previous: Pose,
-    interpolated: Pose,
-    displayed: WorldPose,
-    /// Temporary poses of the motions.
-    scratch: Vec<Pose>,
-}
-
-/// The time of the displayed poses.
-#[derive(Clone, Copy, Debug)]
-enum DisplayedTime {
-    /// A share between the last two ticks.
-    Live(f32),
-    /// A recorded tick.
-    Recorded(u64),
-}
-
-impl PoseBuffers {
-    fn new(skeleton: &Skeleton, world: &World) -> Self {
-        let rest = Pose::rest(skeleton);
-        let (input, previous, interpolated) = (rest.clone(), world.pose().clone(), rest.clone());
-        Self { rest, input, previous, interpolated, displayed: world.frames().clone(), scratch: Vec::new() }
-    }
-
-    /// Updates the displayed pose to the given share between the last two ticks.
-    fn interpolate(&mut self, world: &World, share: f32) {
-        self.previous.lerp_into(world.pose(), share, &mut self.interpolated);
-        self.displayed.update(world.skeleton(), &self.interpolated);
-    }
-
-    /// Updates the displayed pose to a time. Returns false and changes nothing if that tick is not recorded.
-    fn display(&mut self, world: &World, recent_motion: &RecentMotion, time: DisplayedTime) -> bool {
-        match time {
-            DisplayedTime::Live(share) => self.interpolate(world, share),
-            DisplayedTime::Recorded(tick) => {
-                if !recent_motion.pose_into(tick, &mut self.interpolated) {
-                    return false;
-                }
-                self.displayed.update(world.skeleton(), &self.interpolated);
-            }
-        }
-        true
-    }
-}
-
-/// Number of visits (see [`yuremono_sim::Workload`]) that a reset may spend on settling. Typical characters need fewer.
-const SETTLE_VISITS_ON_RESET: u64 = 4_000_000;
-/// Number of visits that each later frame may spend on settling, so that the window stays responsive.
-const SETTLE_VISITS_PER_FRAME: u64 = 2_000_000;
-/// Number of visits after which settling stops, even if the world still moves.
-const MAX_SETTLE_VISITS: u64 = 30_000_000;
-/// Maximum number of visits that one frame may spend on catching up; more time is dropped.
-const MAX_CATCH_UP_VISITS: u64 = 3_000_000;
-
-/// The criteria by which a world counts as still.
-#[derive(Clone, Debug)]
-struct SettleCriteria {
-    /// Duration of a tick, in seconds.
-    dt: f32,
-    /// Maximum rotation of a bone per still tick, in radians.
-    max_rotation: f32,
-    /// Number of consecutive still ticks that end settling.
-    ticks: u32,
-    /// Number of ticks after which settling stops.
-    max_ticks: u32,
-}
-
-#[derive(Clone, Debug)]
-struct SettleProgress {
-    criteria: SettleCriteria,
-    steps: u32,
-    /// Number of consecutive steps without motion.
-    still_steps: u32,
-    visits: u64,
-}
-
-impl SettleProgress {
-    fn new(criteria: SettleCriteria) -> Self {
-        Self { criteria, steps: 0, still_steps: 0, visits: 0 }
-    }
-
-    /// Steps until the world is still, or until `visits` is used up. Sets both poses in `poses` to the pose of the
-    /// world. Returns whether settling has ended.
-    fn advance(&mut self, world: &mut World, poses: &mut PoseBuffers, visits: u64) -> bool {
-        let criteria = &self.criteria;
-        let each = world.workloads(criteria.dt).map(|work| work.visits).sum::<u64>().max(1);
-        let until = self.visits.saturating_add(visits);
-        let mut ended = self.steps >= criteria.max_ticks;
-        while !ended && self.visits < until {
-            poses.previous.copy_from(world.pose());
-            world.step(&StepInput { pose: &poses.input, grab: None, dt: criteria.dt });
-            let turns = |a: Quat, b: Quat| (a - b).length() * 2.0;
-            let bones = poses.previous.local.iter().zip(&world.pose().local);
-            let is_calm = bones.into_iter().all(|(a, b)| turns(a.rotation, b.rotation) < criteria.max_rotation);
-            self.still_steps = if is_calm { self.still_steps + 1 } else { 0 };
-            self.steps += 1;
-            self.visits += each;
-            ended = self.still_steps == criteria.ticks
-                || self.steps >= criteria.max_ticks
-                || self.visits >= MAX_SETTLE_VISITS;
-        }
-        poses.previous.copy_from(world.pose());
-        ended
-    }
 }
 
 impl Playback {
@@ -542,18 +435,6 @@ impl Playback {
         self.run_while_paused();
     }
 
-    /// Returns the criteria for settling within `most` seconds.
-    fn settle_criteria(&self, most: f64) -> SettleCriteria {
-        SettleCriteria {
-            dt: self.tick_seconds() as f32,
-            max_rotation: STILL_THRESHOLD.0 * (f64::from(DEFAULT_FRAME_RATE) * self.tick_seconds()) as f32,
-            ticks: self.ticks_for(STILL_THRESHOLD.1),
-            // Some solvers take one step per tick of any length, so a low frame rate needs as many ticks as the default
-            // rate.
-            max_ticks: self.ticks_for(most).max((most * f64::from(DEFAULT_FRAME_RATE)) as u32),
-        }
-    }
-
     /// Returns whether the input pose of the simulation is constant.
     pub(super) fn is_input_still(&self) -> bool {
         let is_in_motion = self.settings.playing && self.settings.motion != Motion::Still;
@@ -561,31 +442,6 @@ impl Playback {
             && self.settings.wind.is_none()
             && self.interaction.grab.is_none()
             && self.interaction.drags.iter().all(|drag| drag.spring_back_seconds.is_none())
-    }
-
-    /// Restarts the followers, and settles all worlds without displaying the steps. Long settling continues in later
-    /// frames.
-    fn settle(&mut self) {
-        let criteria = self.settle_criteria(MAX_SETTLE_SECONDS);
-        self.followers.restart(&self.poses.input, &criteria);
-        self.settling = Some(Box::new(SettleProgress::new(criteria)));
-        self.continue_settling(SETTLE_VISITS_ON_RESET);
-    }
-
-    /// Continues settling. The worlds share the visits.
-    fn continue_settling(&mut self, visits: u64) {
-        let visits = (visits / (1 + self.followers.count() as u64)).max(1);
-        if let Some(settling) = &mut self.settling
-            && settling.advance(&mut self.world, &mut self.poses, visits)
-        {
-            self.settling = None;
-        }
-        self.followers.continue_settling(visits);
-    }
-
-    /// Returns whether a world is still settling before the motion starts.
-    pub fn is_settling(&self) -> bool {
-        self.settling.is_some() || self.followers.is_settling()
     }
 
     /// Runs one tick, even if playback is paused.
@@ -840,127 +696,6 @@ impl Playback {
         self.followers.update_displayed_poses(time, &self.poses.displayed);
         self.update_baked_pose();
     }
-}
-
-/// The player frame rates that the window offers, in frames per second.
-pub const PLAYER_FRAME_RATES: [u32; 5] = [30, 60, 90, 120, 144];
-/// Default player frame rate, in frames per second.
-pub(super) const DEFAULT_FRAME_RATE: u32 = 60;
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PlaybackSettings {
-    /// Whether playback is running.
-    pub playing: bool,
-    /// Playback speed, 0.1..=2.
-    pub speed: f32,
-    /// The motion of the character.
-    pub motion: Motion,
-    /// Amplitude of a built-in motion, 0..=2.
-    pub amplitude: f32,
-    /// Speed of the motion, 0.1..=4.
-    pub motion_speed: f32,
-    /// Whether the motion repeats. Otherwise it plays once and holds its last pose.
-    pub repeats: bool,
-    /// Whether a released drag springs back.
-    pub drags_spring_back: bool,
-    /// The previewed frame rate of players, in frames per second. One frame is one tick.
-    pub player_frame_rate: u32,
-    /// The test wind. `None` is calm.
-    pub wind: Option<TestWind>,
-}
-
-impl PlaybackSettings {
-    /// Returns the default settings.
-    pub(super) const fn new(motion: Motion) -> Self {
-        Self {
-            playing: true,
-            speed: 1.0,
-            motion,
-            amplitude: 0.6,
-            motion_speed: 1.0,
-            repeats: true,
-            drags_spring_back: true,
-            player_frame_rate: DEFAULT_FRAME_RATE,
-            wind: None,
-        }
-    }
-}
-
-impl Playback {
-    /// Returns the duration of a tick, in seconds.
-    pub(super) fn tick_seconds(&self) -> f64 {
-        1.0 / f64::from(self.settings.player_frame_rate)
-    }
-
-    fn ticks_for(&self, seconds: f64) -> u32 {
-        (seconds * f64::from(self.settings.player_frame_rate)).round() as u32
-    }
-
-    pub(super) fn set_playing(&mut self, playing: bool) {
-        // Keep the fraction of the current tick, so the motion continues where it stopped.
-        self.settings.playing = playing;
-        if playing {
-            self.end_scrub();
-        } else {
-            self.paused_run_ticks = 0;
-        }
-    }
-
-    /// Previews another player frame rate, 10..=1000 frames per second, without interrupting the motion.
-    pub(super) fn set_player_frame_rate(&mut self, rate: u32) {
-        let left = f64::from(self.paused_run_ticks) * self.tick_seconds();
-        self.settings.player_frame_rate = rate.clamp(10, 1000);
-        self.paused_run_ticks = self.ticks_for(left);
-        self.interaction.recording.change_rate(self.settings.player_frame_rate);
-    }
-
-    pub(super) fn set_speed(&mut self, speed: f32) {
-        self.settings.speed = clamp_or_keep(speed, 0.1..=2.0, self.settings.speed);
-    }
-
-    /// Starts another motion. Joints keep their velocity, and the present motion blends into the other motion.
-    pub(super) fn set_motion(&mut self, motion: Motion) {
-        self.end_scrub();
-        self.start_crossfade();
-        self.settings.motion = motion;
-        (self.time, self.previous_time) = (0.0, 0.0);
-        self.baked_preview = None;
-        self.run_while_paused();
-    }
-
-    pub(super) fn set_amplitude(&mut self, amplitude: f32) {
-        self.settings.amplitude = clamp_or_keep(amplitude, 0.0..=2.0, self.settings.amplitude);
-    }
-
-    pub(super) fn set_motion_speed(&mut self, speed: f32) {
-        self.settings.motion_speed = clamp_or_keep(speed, 0.1..=4.0, self.settings.motion_speed);
-        self.baked_preview = None;
-    }
-
-    /// Sets whether the motion repeats. A motion that repeats again continues in its present cycle.
-    pub(super) fn set_repeats(&mut self, repeats: bool, source: PlaybackSource<'_>) {
-        let length = self.settings.motion.own_duration(source).filter(|length| *length > 0.0);
-        if let Some(length) = length.filter(|_| !repeats && self.settings.repeats) {
-            // The motion plays to the end of this cycle, and not to the end of its first.
-            let cycles = (self.time / length).floor() * length;
-            (self.time, self.previous_time) = (self.time - cycles, self.previous_time - cycles);
-        }
-        self.settings.repeats = repeats;
-        self.run_while_paused();
-    }
-
-    pub(super) fn set_springs_back(&mut self, springs_back: bool) {
-        self.settings.drags_spring_back = springs_back;
-        if springs_back {
-            let held = self.interaction.drags.iter_mut().filter(|d| d.spring_back_seconds.is_none());
-            held.for_each(|d| d.spring_back_seconds = Some(0.0));
-        }
-    }
-}
-
-/// Returns the clamped value; `before` if `value` is NaN.
-fn clamp_or_keep(value: f32, range: RangeInclusive<f32>, before: f32) -> f32 {
-    if value.is_nan() { before } else { value.clamp(*range.start(), *range.end()) }
 }
 
 /// Returns whether the bones of one skeleton have the same parents as the bones of another.
