@@ -3,11 +3,11 @@
 //! The list does not contain mouse gestures or the keys of a single widget, such as Delete in a curve.
 
 use crate::stage::{CameraPreset, KeyLight};
-use crate::ui::context::{AppRequest, DialogKind, DrawerTab, IS_PAGE, UiContext};
 use crate::ui::isolation;
 use crate::ui::kit::i18n;
 use crate::ui::motion_order;
 use crate::ui::setup_tools::SetupAction;
+use crate::ui::{AppRequest, DialogKind, DrawerTab, IS_PAGE, UiContext};
 use egui::{Context, Key, KeyboardShortcut, Modifiers};
 use yuremono_session::{Command, CompareWith, SelectMode, SweepSubject};
 use yuremono_sim::FeelParam;

@@ -4,9 +4,9 @@
 //! stay in place, but a captured frame does not paint them.
 
 use crate::tr;
-use crate::ui::context::{AppRequest, ClipProgress, UiContext, UiState};
 use crate::ui::kit::meter;
 use crate::ui::kit::tokens::alpha;
+use crate::ui::{AppRequest, ClipProgress, UiContext, UiState};
 use egui::{Area, Context, Event, Id, Key, Modifiers, Order, Pos2, Rect, Sense, Ui};
 
 /// Returns the pixels of the viewport in the last frame: left, top, width and height.

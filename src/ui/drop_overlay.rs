@@ -1,11 +1,11 @@
 //! What a drop will do, while files are held over the window.
 
 use crate::tr;
-use crate::ui::context::{DropAction, DropEntry, UiContext};
 use crate::ui::kit::icons::{self, Icon, paint_icon};
 use crate::ui::kit::paint;
 use crate::ui::kit::theme::TextSize;
 use crate::ui::kit::tokens::{alpha, radius, size, space, stroke};
+use crate::ui::{DropAction, DropEntry, UiContext};
 use egui::{Align2, Context, Id, LayerId, Order, Painter, Rect, Stroke, StrokeKind, Ui, pos2, vec2};
 use std::borrow::Cow;
 

@@ -29,22 +29,28 @@ pub mod actions;
 mod capture;
 mod compare;
 mod context;
+mod curve_ref;
 mod drop_overlay;
+mod file_view;
 mod isolation;
 mod main_window;
 mod motion_order;
 mod prefs;
+mod requests;
 pub mod setup_tools;
 
 pub use context::{
-    AppRequest, BakeResult, CaptureView, ClipOptions, ClipProgress, ClippingResult, ColorBy, Confirmation,
-    ConvertedChains, DialogKind, DiskStatus, DocumentId, DrawCharacter, DrawerTab, DropAction, DropEntry, FilePurpose,
-    FileView, Highlight, IS_PAGE, LiveExport, LiveExportKind, LiveExportStatus, LiveView, OpenProgress, OutlinerTab,
-    OverlayLine, OverlayLineKind, PictureStatus, ProjectAccess, ProjectVersion, Question, RecoveryChoice,
-    RecoveryState, RecoveryView, SheetProgress, SpringChanges, TaskStatus, TimelineMarks, UiContext, UiInput, UiOutput,
-    UiState, VersionOrigin,
+    BakeResult, CaptureView, ClipProgress, ClippingResult, ColorBy, DrawCharacter, DrawerTab, Highlight, IS_PAGE,
+    LiveView, OutlinerTab, OverlayLine, OverlayLineKind, PictureStatus, TaskStatus, TimelineMarks, UiContext, UiInput,
+    UiOutput, UiState,
 };
-pub use context::{ComponentCurveRef, CurveRef};
+pub use curve_ref::{ComponentCurveRef, CurveRef};
+pub use file_view::{
+    ConvertedChains, DiskStatus, DocumentId, DropAction, DropEntry, FileView, LiveExport, LiveExportKind,
+    LiveExportStatus, OpenProgress, ProjectAccess, ProjectVersion, Question, RecoveryChoice, RecoveryState,
+    RecoveryView, SheetProgress, SpringChanges, VersionOrigin,
+};
 pub use main_window::MainWindow;
 pub use prefs::{LastMotion, OverlayToggles, Prefs, TableExportPrefs, UNITY_DIGITS, ViewportBackground, ViewportLook};
 pub use presets::PresetLibrary;
+pub use requests::{AppRequest, ClipOptions, Confirmation, DialogKind, FilePurpose};

@@ -3,9 +3,9 @@
 //! [`yuremono_model::tools`] computes the edits. Tools with options open a dialog.
 
 use crate::tr;
-use crate::ui::context::{Confirmation, DialogKind, UiContext};
 use crate::ui::kit::i18n;
 use crate::ui::kit::icons::{self, Icon};
+use crate::ui::{Confirmation, DialogKind, UiContext};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use yuremono_model::document::source_frames::KeptValue;
