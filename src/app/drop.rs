@@ -52,28 +52,27 @@ fn action(path: &Path) -> DropAction {
 /// The files that the pointer holds over the window.
 #[derive(Debug, Default)]
 pub(super) struct HoveredFiles {
-    paths: Vec<PathBuf>,
+    /// `None` for a file whose path is known only after the drop, as in a browser.
+    paths: Vec<Option<PathBuf>>,
     entries: Vec<DropEntry>,
 }
 
 impl HoveredFiles {
     /// Reads the hovered files of a frame. Looks at the files again only if the list has changed.
     pub(super) fn update(&mut self, ctx: &egui::Context) {
-        let has_changed = ctx.input(|i| !hovered_paths(i).eq(self.paths.iter()));
+        let has_changed = ctx.input(|i| !i.raw.hovered_files.iter().map(|file| &file.path).eq(&self.paths));
         if has_changed {
-            self.paths = ctx.input(|i| hovered_paths(i).cloned().collect());
-            self.entries = DropPlan::new(self.paths.clone()).entries();
+            self.paths = ctx.input(|i| i.raw.hovered_files.iter().map(|file| file.path.clone()).collect());
+            self.entries = match self.paths.iter().cloned().collect() {
+                Some(known) => DropPlan::new(known).entries(),
+                None => vec![DropEntry { action: DropAction::Open, file_name: String::new(), count: 1 }],
+            };
         }
     }
 
     pub(super) fn entries(&self) -> &[DropEntry] {
         &self.entries
     }
-}
-
-/// Returns the paths of the hovered files. Some systems report no path.
-fn hovered_paths(input: &egui::InputState) -> impl Iterator<Item = &PathBuf> {
-    input.raw.hovered_files.iter().filter_map(|file| file.path.as_ref())
 }
 
 #[cfg(test)]
@@ -113,7 +112,8 @@ mod tests {
         let ctx = egui::Context::default();
         let mut hovered = HoveredFiles::default();
         let mut actions = |names: &[&str]| {
-            let file = |name: &&str| egui::HoveredFile { path: Some(name.into()), ..Default::default() };
+            let file =
+                |name: &&str| egui::HoveredFile { path: (!name.is_empty()).then(|| name.into()), ..Default::default() };
             let input = egui::RawInput { hovered_files: names.iter().map(file).collect(), ..Default::default() };
             ctx.begin_pass(input);
             hovered.update(&ctx);
@@ -122,6 +122,7 @@ mod tests {
         };
         assert_eq!(actions(&["girl.vrm"]), [DropAction::OpenCharacter]);
         assert_eq!(actions(&["girl.vrm", "walk.bvh"]), [DropAction::AddMotion, DropAction::OpenCharacter]);
+        assert_eq!(actions(&["", ""]), [DropAction::Open], "a browser reports no paths");
         assert_eq!(actions(&[]), []);
     }
 }

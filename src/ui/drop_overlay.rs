@@ -22,7 +22,7 @@ impl DropAction {
     const fn icon(self) -> Icon {
         match self {
             Self::OpenCharacter | Self::OpenUnityProject => icons::PERSON_SIMPLE,
-            Self::OpenProject => icons::FOLDER_OPEN,
+            Self::OpenProject | Self::Open => icons::FOLDER_OPEN,
             Self::AddMotion => icons::PERSON_SIMPLE_WALK,
             Self::ImportTable => icons::FILE_CSV,
             Self::Ignore => icons::WARNING,
@@ -42,6 +42,7 @@ impl DropAction {
                 }
             }
             Self::ImportTable => tr!(cx, "Import table"),
+            Self::Open => tr!(cx, "Open files"),
             Self::Ignore => {
                 if count == 1 {
                     tr!(cx, "Not opened")
@@ -56,6 +57,9 @@ impl DropAction {
 impl DropEntry {
     fn texts(&self, cx: &UiContext<'_>) -> [String; 2] {
         let names = match self.count {
+            _ if self.action == DropAction::Open => {
+                tr!(cx, "Character, project, motions, table or Unity package").into_owned()
+            }
             1 => self.file_name.clone(),
             count => {
                 tr!(cx, "{name} and {more} more", name = &self.file_name, more = &(count - 1).to_string()).into_owned()

@@ -18,6 +18,8 @@ pub enum DropAction {
     OpenProject,
     AddMotion,
     ImportTable,
+    /// The kinds of the files are known only after the drop.
+    Open,
     /// The kind of the file is unknown, or another file of the same drop is opened.
     Ignore,
 }
@@ -26,7 +28,7 @@ pub enum DropAction {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DropEntry {
     pub action: DropAction,
-    /// The name of the first file.
+    /// The name of the first file; empty for [`DropAction::Open`].
     pub file_name: String,
     /// Number of files.
     pub count: usize,
