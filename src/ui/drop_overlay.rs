@@ -89,7 +89,8 @@ pub(super) fn show(ui: &Ui, cx: &UiContext<'_>) {
         return;
     }
     let ctx: &Context = ui.ctx();
-    let painter = ctx.layer_painter(LayerId::new(Order::Tooltip, Id::unique("drop overlay")));
+    // Tooltips of the window below stay behind the card.
+    let painter = ctx.layer_painter(LayerId::new(Order::Debug, Id::unique("drop overlay")));
     let (c, window) = (cx.theme.color, ctx.content_rect());
     painter.rect_filled(window, 0.0, c.window.gamma_multiply(alpha::LOCKED));
     let edge = Stroke::new(stroke::FOCUS, c.accent);
