@@ -41,7 +41,7 @@ impl Folder {
 
     /// Reads a file by its name relative to the folder.
     pub fn read(&self, name: &str) -> io::Result<Vec<u8>> {
-        let path = fs::canonicalize(self.root.join(name))?;
+        let path = fs::canonicalize(self.root.join(name)).map_err(explain_missing)?;
         if !path.starts_with(&self.root) {
             return Err(io_error(io::ErrorKind::PermissionDenied, message!("it is outside the folder of the file")));
         }
@@ -66,6 +66,17 @@ impl Folder {
         let path = |other: &String| if folder.is_empty() { other.clone() } else { format!("{folder}/{other}") };
         same.first().map_or(found, |other| self.read(&path(other)))
     }
+}
+
+/// Explains a missing file. A page has no folders: the files of a character must be opened together.
+fn explain_missing(error: io::Error) -> io::Error {
+    if cfg!(target_arch = "wasm32") && error.kind() == io::ErrorKind::NotFound {
+        return io_error(
+            io::ErrorKind::NotFound,
+            message!("it is not open in this page; open it together with the file that uses it"),
+        );
+    }
+    error
 }
 
 /// Reads a whole regular file of at most [`MAX_FILE_BYTES`] bytes. The error names the file and the cause.
