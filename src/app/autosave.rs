@@ -28,7 +28,6 @@ use yuremono_sim::rig::Character;
 const SEND_INTERVAL: Duration = Duration::from_millis(250);
 
 /// Time after which the thread checks a running flush, and repeats a failed write.
-#[cfg(not(target_arch = "wasm32"))]
 const RETRY_INTERVAL: Duration = Duration::from_secs(1);
 
 /// What the journal stores: the parts of a project.
@@ -141,8 +140,9 @@ impl Autosave {
         edits: usize,
         state: impl FnOnce() -> AutosaveState,
     ) -> Option<Duration> {
-        if self.sent == Some(present) || self.jobs.is_none() {
-            return None;
+        let jobs = self.jobs.as_ref()?;
+        if self.sent == Some(present) {
+            return jobs.retry();
         }
         let now = Instant::now();
         let left = self.sent_at.and_then(|at| SEND_INTERVAL.checked_sub(now - at)).unwrap_or_default();
@@ -151,7 +151,7 @@ impl Autosave {
         }
         (self.sent, self.sent_at) = (Some(present), Some(now));
         self.send(Job::Change { state: Box::new(state()), edits });
-        None
+        self.jobs.as_ref()?.retry()
     }
 
     fn send(&self, job: Job) {
@@ -215,6 +215,12 @@ impl JobQueue {
         self.jobs.send(job).ok();
     }
 
+    /// The thread repeats a failed write.
+    #[expect(clippy::unused_self, reason = "a page has another queue")]
+    const fn retry(&self) -> Option<Duration> {
+        None
+    }
+
     /// Waits until all jobs are done.
     fn end(self) {
         drop(self.jobs);
@@ -226,17 +232,36 @@ impl JobQueue {
 /// Runs jobs at once: only the main thread of a page can use the storage of the browser, which does not wait for a disk.
 #[cfg(target_arch = "wasm32")]
 #[derive(Debug)]
-struct JobQueue(std::cell::RefCell<Option<WindowJournal>>);
+struct JobQueue {
+    journal: std::cell::RefCell<Option<WindowJournal>>,
+    failed_at: std::cell::Cell<Option<Instant>>,
+}
 
 #[cfg(target_arch = "wasm32")]
 impl JobQueue {
     fn start(journal: WindowJournal) -> Self {
-        Self(std::cell::RefCell::new(Some(journal)))
+        Self { journal: Some(journal).into(), failed_at: None.into() }
     }
 
     fn send(&self, job: Job) {
-        let journal = self.0.take();
-        self.0.replace(journal.and_then(|journal| journal.run(Some(job))));
+        self.run(Some(job));
+    }
+
+    /// Repeats a failed write. Returns the time until the next attempt.
+    fn retry(&self) -> Option<Duration> {
+        let left = RETRY_INTERVAL.saturating_sub(self.failed_at.get()?.elapsed());
+        if !left.is_zero() {
+            return Some(left);
+        }
+        self.run(None);
+        self.failed_at.get().map(|_| RETRY_INTERVAL)
+    }
+
+    fn run(&self, job: Option<Job>) {
+        let journal = self.journal.take().and_then(|journal| journal.run(job));
+        let has_failed = journal.as_ref().is_some_and(|journal| journal.is_incomplete);
+        self.failed_at.set(has_failed.then(Instant::now));
+        self.journal.replace(journal);
     }
 
     fn end(self) {}
