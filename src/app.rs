@@ -184,8 +184,11 @@ pub fn run(file: Option<PathBuf>, lang: Option<Lang>) -> anyhow::Result<()> {
         renderer: eframe::Renderer::Glow,
         ..eframe::NativeOptions::default()
     };
+    // Creating the window keeps one core busy, so another core reads the bundled character.
+    let sample = std::thread::spawn(sample_session);
     let start = move |cc: &CreationContext<'_>| -> Box<dyn eframe::App> {
-        let mut app = App::new(cc, None, lang);
+        let session = sample.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        let mut app = App::with_session(cc, session, lang);
         app.settings = settings;
         if let Some(data) = user_data_folder() {
             app.start_autosave(&data);
@@ -217,6 +220,15 @@ fn icon() -> egui::IconData {
 impl App {
     /// Opens the bundled character, and starts to load `file`.
     pub fn new(cc: &CreationContext<'_>, file: Option<PathBuf>, lang: Option<Lang>) -> Self {
+        let mut app = Self::with_session(cc, sample_session(), lang);
+        if let Some(file) = file {
+            app.handle_request(AppRequest::OpenPath(file), &cc.egui_ctx);
+        }
+        app
+    }
+
+    /// Shows a session, which has no file yet.
+    fn with_session(cc: &CreationContext<'_>, session: Session, lang: Option<Lang>) -> Self {
         let install_fonts =
             if cfg!(test) { crate::ui::kit::fonts::install_unhinted } else { crate::ui::kit::fonts::install };
         install_fonts(&cc.egui_ctx);
@@ -228,7 +240,7 @@ impl App {
         let character_canvas = CharacterCanvas::new(cc.gl.clone());
         let environment = environment::describe(&character_canvas);
         let mut app = Self {
-            session: sample_session(),
+            session,
             ui: MainWindow::new(prefs),
             quality: AdaptiveQuality::new(character_canvas.is_software()),
             character_canvas,
@@ -265,10 +277,7 @@ impl App {
         };
         app.reload_presets();
         app.upload_character();
-        match file {
-            Some(file) => app.handle_request(AppRequest::OpenPath(file), &cc.egui_ctx),
-            None => app.restore_motion(true),
-        }
+        app.restore_motion(true);
         app
     }
 
