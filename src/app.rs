@@ -275,8 +275,8 @@ impl App {
             environment,
             crash_report: None,
         };
+        app.character_canvas.defer_upload(app.session.character());
         app.reload_presets();
-        app.upload_character();
         app.restore_motion(true);
         app
     }
@@ -374,7 +374,7 @@ impl App {
         let drawn = if has_changed { quality.changed } else { quality.unchanged };
         let works = self.files.is_loading() || self.motion_fit.is_running() || self.bake.is_running();
         let works = works || self.clipping.is_running() || self.doctor.is_running() || self.live.is_on();
-        let works = works || self.character_save.is_some();
+        let works = works || self.character_save.is_some() || self.character_canvas.is_upload_pending();
         if works || is_moving {
             ctx.request_repaint();
         } else if drawn != PictureQuality::FULL {
@@ -467,6 +467,10 @@ impl eframe::App for App {
     fn ui(&mut self, ui: &mut egui::Ui, _frame: &mut eframe::Frame) {
         let ctx = ui.ctx().clone();
         let quality = self.begin_frame(&ctx);
+        if self.character_canvas.is_upload_pending() && ctx.cumulative_frame_nr() > 0 {
+            self.upload_character();
+            self.clock.restart();
+        }
         self.report_undrawn(self.character_canvas.take_failure());
         self.window_fit.update(&ctx);
         self.hovered_files.update(&ctx);

@@ -114,6 +114,7 @@ pub(super) struct CharacterCanvas {
     pub(super) error: Option<MessageText>,
     /// Bounding box of the character in its rest pose, in metres.
     pub(super) bounds: Option<[Vec3; 2]>,
+    is_upload_pending: bool,
 }
 
 /// A place in the window where the canvas shows the character.
@@ -162,7 +163,7 @@ impl CharacterCanvas {
             Some(Err(error)) => (None, Some(drawing_error(&error))),
             None => (None, None),
         };
-        Self { gl, pictures, error, bounds: None }
+        Self { gl, pictures, error, bounds: None, is_upload_pending: false }
     }
 
     /// Returns the context, for another canvas.
@@ -170,9 +171,22 @@ impl CharacterCanvas {
         self.gl.clone()
     }
 
+    /// Prepares the view for a character that [`Self::set_character`] uploads later. The window then appears before the
+    /// upload, which can take longer than all other work of a start.
+    pub(super) fn defer_upload(&mut self, character: &Character) {
+        self.bounds = rest_bounds(character);
+        self.is_upload_pending = true;
+    }
+
+    /// Whether the character of [`Self::defer_upload`] is not uploaded yet.
+    pub(super) fn is_upload_pending(&self) -> bool {
+        self.is_upload_pending
+    }
+
     /// Uploads a character to the GPU.
     pub(super) fn set_character(&mut self, character: &Character) {
         self.bounds = rest_bounds(character);
+        self.is_upload_pending = false;
         if let Some(uploaded) = self.with_scene(|scene| scene.set_character(character)) {
             self.error = uploaded.err().map(|error| drawing_error(&error));
         }

@@ -494,6 +494,7 @@ fn window_with_gl_or_skip() -> Option<(Harness<'static, App>, crate::renderer::H
         App::new(cc, None, Some(Lang::En))
     });
     run_until_loaded(&mut window);
+    assert!(!window.state().character_canvas.is_upload_pending(), "the second frame uploads the character");
     Some((window, headless))
 }
 
