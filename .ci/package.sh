@@ -4,8 +4,9 @@
 # - linux: a .deb, an AppImage and a .tar.gz. Needs dpkg-deb and appimagetool.
 # - windows: a .zip and an installer. Needs zip and makensis.
 # - macos: a .dmg and a .tar.gz. Needs the tools of macOS.
-# Each package contains the program, the documents and the licences. Presets, texts, fonts and the bundled character are
-# inside the program.
+# All need cargo, for the licences of the libraries.
+# Each package contains the program and the licences, and each archive also the documents. Presets, texts, fonts and the
+# bundled character are inside the program.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 program=$1 system=$2 processor=$3
@@ -15,13 +16,45 @@ name=yuremono-$version-$system-$processor
 folder=$out/$name
 mkdir -p "$out"
 
+case $system in
+    linux) target=$processor-unknown-linux-gnu ;;
+    windows) target=$processor-pc-windows-msvc ;;
+    macos) target=$processor-apple-darwin ;;
+esac
+# The licences of the libraries in the program. Of several licences to choose from, only the MIT text is copied.
+libraries=$out/LICENSES-LIBRARIES.txt
+licence_texts() {
+    find "$1" -maxdepth 2 -type f \( -iname '*licen[cs]e*' -o -iname 'copying*' -o -iname 'notice*' -o -iname '[ou]fl.txt' \
+        -o -path '*/LICENSES/*' \) 2>/dev/null | sort || true
+}
+crates=$(cargo tree --locked --package yuremono --edges normal --target "$target" --prefix none --format '{p}|{l}|{r}')
+sed -E 's/ \((\*|proc-macro)\)//g' <<<"$crates" | grep -v '^yuremono' | sort -u |
+    while IFS='|' read -r crate licence repository; do
+        printf '\n%s\n%s: %s\n%s\n\n' "$(printf '=%.0s' {1..80})" "$crate" "$licence" "$repository"
+        folders=("${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/"${crate/ v/-}")
+        texts=$(licence_texts "${folders[0]}")
+        mit=$(grep -i 'mit[^/]*$' <<<"$texts" || true)
+        if [ -n "$mit" ] && [[ $licence != *' AND '* ]]; then texts=$mit; fi
+        if [ -n "$texts" ]; then
+            while read -r text; do cat "$text"; done <<<"$texts"
+        elif [[ $licence == *Apache-2.0* ]]; then
+            echo "Used under the Apache License 2.0: see LICENSE-APACHE."
+        elif [[ $licence == *MIT* ]]; then
+            sed "s/^Copyright .*/Copyright (c) the authors of ${crate/ v*/}/" LICENSE-MIT
+        else
+            echo "$crate has no licence text" >&2
+            exit 1
+        fi
+    done >"$libraries"
+licences=(LICENSE-APACHE LICENSE-MIT "$libraries" assets/fonts/{MIT,OFL}-*.txt)
+
 # The folder of the archives.
 rm -rf "$folder"
 mkdir -p "$folder/assets/fonts"
-cp "$program" README.md README.ja.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$folder"
+cp "$program" README.md README.ja.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$libraries" "$folder"
 cp -r docs "$folder"
 cp -r assets/readme assets/schema assets/README.md "$folder/assets"
-cp assets/fonts/README.md assets/fonts/*.txt "$folder/assets/fonts"
+cp assets/fonts/README.md assets/fonts/{MIT,OFL}-*.txt "$folder/assets/fonts"
 
 # /usr with the program, its icon, its entry in menus and its file types.
 usr() {
@@ -31,6 +64,7 @@ usr() {
     install -D -m 644 assets/linux/yuremono.xml "$usr/share/mime/packages/yuremono.xml"
     install -D -m 644 assets/icon/icon.svg "$usr/share/icons/hicolor/scalable/apps/yuremono.svg"
     install -D -m 644 assets/icon/icon.png "$usr/share/icons/hicolor/256x256/apps/yuremono.png"
+    install -D -m 644 -t "$usr/share/doc/yuremono" "${licences[@]}"
 }
 
 linux() {
@@ -88,6 +122,7 @@ macos() {
     rm -rf "$out/dmg"
     mkdir -p "$app/Contents/MacOS" "$app/Contents/Resources" "$out/icon.iconset"
     cp "$program" "$app/Contents/MacOS/yuremono"
+    cp "${licences[@]}" "$app/Contents/Resources"
     sed "s/VERSION/$version/" assets/macos/Info.plist >"$app/Contents/Info.plist"
     for size in 16 32 128 256; do
         sips -z $size $size assets/icon/icon.png --out "$out/icon.iconset/icon_${size}x$size.png" >/dev/null
@@ -101,5 +136,5 @@ macos() {
 }
 
 "$system"
-rm -r "$folder"
+rm -r "$folder" "$libraries"
 ls -l "$out"
