@@ -68,7 +68,7 @@ usr() {
 }
 
 linux() {
-    local deb=$out/deb app=$out/AppDir architecture
+    local deb=$out/deb app=$out/AppDir architecture libc
     tar czf "$out/$name.tar.gz" -C "$out" "$name"
     rm -rf "$deb" "$app"
     usr "$deb/usr"
@@ -77,6 +77,7 @@ linux() {
     "$program" man | gzip -9n >"$deb/usr/share/man/man1/yuremono.1.gz"
     "$program" completions bash >"$deb/usr/share/bash-completion/completions/yuremono"
     architecture=$(dpkg --print-architecture)
+    libc=$(grep -ao 'GLIBC_2\.[0-9]*' "$program" | sort -V | tail -n 1)
     mkdir -p "$deb/DEBIAN"
     # The libraries of windows are loaded at run time, so that the list is written by hand: see README.md.
     cat >"$deb/DEBIAN/control" <<END
@@ -87,8 +88,8 @@ Maintainer: The Yuremono developers <yuremono@localhost>
 Section: graphics
 Priority: optional
 Installed-Size: $(du -ks "$deb/usr" | cut -f1)
-Depends: libc6, libgcc-s1, libx11-6, libx11-xcb1, libxcursor1, libxi6, libxkbcommon-x11-0, libgl1, libegl1, libfontconfig1, libdbus-1-3
-Recommends: xdg-desktop-portal | zenity
+Depends: libc6 (>= ${libc#GLIBC_}), libgcc-s1, libx11-6, libx11-xcb1, libxcursor1, libxi6, libxkbcommon-x11-0, libgl1, libegl1, libfontconfig1, libdbus-1-3
+Recommends: xdg-desktop-portal-gtk | xdg-desktop-portal-backend | zenity
 Description: studio for secondary motion of game and avatar characters
  Tune hair, skirts, tails and ribbons of VRM, glTF and FBX characters while they move, and take the result to Unity, to
  another character or back into the VRM.
