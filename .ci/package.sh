@@ -101,6 +101,9 @@ END
     cp assets/icon/icon.png "$app/yuremono.png"
     if command -v appimagetool >/dev/null; then
         ARCH=$processor appimagetool --no-appstream "$app" "$out/yuremono-$version-$processor.AppImage"
+    elif [ -n "${CI:-}" ]; then
+        echo "appimagetool is not installed"
+        exit 1
     else
         echo "skipped: the AppImage, because appimagetool is not installed"
     fi

@@ -5,6 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 sample=$PWD/assets/sample.vrm
 work=$(mktemp -d)
+trap 'rm -rf "$work" || true' EXIT
 cd target/package
 
 check() {
@@ -18,6 +19,7 @@ linux() {
     for image in ./*.AppImage; do
         [ -e "$image" ] || continue
         check "$image" --appimage-extract-and-run
+        APPIMAGE_EXTRACT_AND_RUN=1 bash ../../.ci/window.sh "$PWD/$image" "$work/appimage"
     done
     for package in ./*.deb; do
         sudo apt-get install -y "$package" >/dev/null

@@ -51,7 +51,15 @@ apart() {
         -colorspace gray -threshold 4% -format '%[fx:int(mean*1000)]' info:
 }
 alive() { kill -0 "$app" 2>/dev/null || fail "the program is gone"; }
-cpu_ticks() { awk '{ print $14 + $15 }' "/proc/$app/stat"; }
+# With its children: an AppImage that unpacks itself waits for the program.
+cpu_ticks() {
+    local pid own ticks=0
+    for pid in "$app" $(cat "/proc/$app/task/$app/children"); do
+        own=$(awk '{ print $14 + $15 }' "/proc/$pid/stat" 2>/dev/null) || continue
+        ticks=$((ticks + own))
+    done
+    echo "$ticks"
+}
 # Milliseconds until the middle of the window shows many colours: a character, not the empty ground.
 open_and_wait() {
     local from
