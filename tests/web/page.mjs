@@ -2,9 +2,9 @@
 //   node tests/web/page.mjs BROWSER PAGE PICTURES PROGRAM
 // PAGE is the folder that .ci/web.sh builds, PICTURES a folder for screenshots, PROGRAM the desktop program. Does what the
 // quick start of the README does, on a server that sends no headers for isolation: opens the bundled character, drags its
-// head, tunes, imports a CSV, saves a CSV, a VRM and a baked motion. Ends the page in the middle of work, and recovers the
-// changes of an opened file. The written files must be equal to those of the desktop program, and no request may leave the
-// page after loading.
+// head, tunes, imports a CSV, saves a CSV, a VRM, a baked motion and a clip. Opens a dropped file, ends the page in the middle
+// of work, and recovers the changes. Types Japanese. The written files must be equal to those of the desktop program, and no
+// request may leave the page after loading.
 import { execFileSync } from 'node:child_process';
 import { createReadStream, existsSync, mkdirSync, mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -69,9 +69,11 @@ async function open(script = () => {}) {
   return page;
 }
 let shots = 0;
-async function shot(page, name) {
+/** Saves a picture of the page, and returns the picture of the page or of a part. */
+async function shot(page, name, part) {
   shots += 1;
-  return page.screenshot({ path: join(pictures, `${shots}-${name}.png`) });
+  const whole = await page.screenshot({ path: join(pictures, `${shots}-${name}.png`) });
+  return part ? page.screenshot({ clip: part }) : whole;
 }
 async function click(page, x, y) {
   await page.mouse.move(x, y);
@@ -97,14 +99,28 @@ async function choose(page, keys, ...paths) {
   await chooser.setFiles(paths);
   await pause(3000);
 }
-/** Clicks, and returns the bytes of the file that the page saves then. */
-async function saved(page, x, y) {
-  const [download] = await Promise.all([page.waitForEvent('download', { timeout: 60000 }), click(page, x, y)]);
+const VIEWPORT_MIDDLE = { x: 470, y: 340, width: 300, height: 80 };
+/** Drops files into the viewport, which must stand still. */
+async function drop(page, ...files) {
+  const session = await page.context().newCDPSession(page);
+  const before = await shot(page, 'before-drop', VIEWPORT_MIDDLE);
+  for (const type of ['dragEnter', 'dragOver', 'drop']) {
+    await session.send('Input.dispatchDragEvent', { type, x: 640, y: 400, data: { items: [], files, dragOperationsMask: 1 } });
+    await pause(1000);
+    if (type === 'dragOver') check(!before.equals(await shot(page, 'drop', VIEWPORT_MIDDLE)), 'a card answers held files');
+  }
+  await pause(3000);
+}
+/** Does something, and returns the bytes of the file that the page saves then. */
+async function savedBy(page, action) {
+  const [download] = await Promise.all([page.waitForEvent('download', { timeout: 60000 }), action()]);
   const path = join(work, `${Date.now()}-${download.suggestedFilename()}`);
   await download.saveAs(path);
   await pause(1000);
   return readFileSync(path);
 }
+/** Clicks, and returns the bytes of the file that the page saves then. */
+const saved = (page, x, y) => savedBy(page, () => click(page, x, y));
 /** Returns the file that the desktop program writes. */
 function written(name, ...options) {
   const path = join(work, name);
@@ -172,16 +188,45 @@ await click(page, 502, 563);
 await pause(8000);
 await shot(page, 'baked');
 check(expectedMotion.equals(await saved(page, 465, 563)), 'the baked motion is equal to that of the desktop program');
+
+// Six frames. The dialog opens with the duration selected.
+await page.keyboard.press('Escape');
+await pause(1000);
+await page.keyboard.press('Control+F12');
+await pause(2000);
+const clip = await savedBy(page, async () => {
+  await page.keyboard.type('0.2');
+  await page.keyboard.press('Enter');
+});
+check(clip.subarray(0, 6).toString() === 'GIF89a' && clip.length > 100000, `a clip of ${clip.length} bytes`);
+
+// The Japanese window, and text from an input method.
+await click(page, 836, 20);
+await click(page, 848, 80);
+await click(page, 118, 93);
+const ime = await page.context().newCDPSession(page);
+// The rows of the outliner, and the first letter in the search field, without its cursor.
+const rows = { x: 0, y: 112, width: 230, height: 500 };
+const letter = { x: 33, y: 84, width: 12, height: 18 };
+const unfiltered = await shot(page, 'japanese', rows);
+await ime.send('Input.imeSetComposition', { text: 'かみ', selectionStart: 2, selectionEnd: 2 });
+await pause(1000);
+const filtered = await shot(page, 'composition', rows);
+const composed = await shot(page, 'letter', letter);
+await ime.send('Input.insertText', { text: '髪' });
+await pause(1000);
+check(!unfiltered.equals(filtered), 'text of an input method filters the chains');
+check(!composed.equals(await shot(page, 'typed', letter)), 'the chosen word replaces the typed text');
 await browser.close();
 
-// An opened file, changes, and the end of the page without a question.
+// A dropped file, changes, and the end of the page without a question.
 browser = await launch('second');
 page = await open();
 await page.mouse.move(5, 790);
 await page.keyboard.press('Space');
 await pause(3000);
-await choose(page, 'Control+o', sample);
-await pause(5000);
+await drop(page, sample);
+await pause(3000);
 await page.mouse.move(5, 790);
 await page.keyboard.press('Space');
 await pause(3000);
