@@ -69,6 +69,13 @@ pub fn is_open_in_other_window(folder: &Path, own_lock: &Path, project: &Path) -
     })
 }
 
+/// Removes what a kill during a save of a project left in its folder.
+fn remove_unfinished_saves(project: Option<&Path>) {
+    if let Some(folder) = project.and_then(Path::parent) {
+        remove_temp_files_of_ended_processes(folder);
+    }
+}
+
 fn absolute(path: &Path) -> PathBuf {
     fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_path_buf())
 }
@@ -140,6 +147,8 @@ impl JournalFile {
                 continue;
             }
             let mut file = Self::with_lock(lock_path, lock);
+            let open_project = file.open_project();
+            remove_unfinished_saves(open_project.as_deref());
             // This window holds the lock now, but does not have the project open.
             file.set_project(None).ok();
             reserve_project(&file.lock_path, None).ok();
@@ -154,8 +163,8 @@ impl JournalFile {
                     continue;
                 }
             };
-            if let Some(folder) = journal.project_path().and_then(Path::parent) {
-                remove_temp_files_of_ended_processes(folder);
+            if open_project.is_none() {
+                remove_unfinished_saves(journal.project_path());
             }
             let project_on_disk = ProjectOnDisk::of(&journal);
             let has_edits = journal.writer.has_edits() && project_on_disk != ProjectOnDisk::WithEdits;
@@ -274,6 +283,12 @@ impl JournalFile {
     /// Stores which project the window has open. Other windows then open the project read-only or as a copy.
     pub fn set_project(&self, project: Option<&Path>) -> Result<(), Diagnostic> {
         store_project(&self.with_extension(PROJECT_EXTENSION), project)
+    }
+
+    /// Returns the project that the window has open. A path that is not UTF-8 counts as no project.
+    fn open_project(&self) -> Option<PathBuf> {
+        let path = fs::read(self.with_extension(PROJECT_EXTENSION)).ok()?;
+        String::from_utf8(path).ok().map(PathBuf::from)
     }
 
     /// Deletes all files of the window. Files that cannot be deleted are offered again at the next start.
@@ -541,6 +556,20 @@ mod tests {
         std::fs::write(folder.path().join("x.journal-new"), "{").expect("written");
         assert_eq!(JournalFile::abandoned(folder.path()).0.len(), 0);
         assert_eq!(names(folder.path()), Vec::<String>::new());
+    }
+
+    #[test]
+    fn an_unfinished_save_of_an_ended_window_is_removed_even_without_a_journal() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let journals = path_in(folder.path());
+        let file = JournalFile::create(&journals).expect("created");
+        file.set_project(Some(&folder.path().join("hair.yure"))).expect("written");
+        let unfinished = folder.path().join(".yuremono-aB3xY9");
+        std::fs::write(&unfinished, "{").expect("written");
+        drop(file);
+        assert_eq!(JournalFile::abandoned(&journals).0.len(), 0);
+        assert!(!unfinished.exists());
+        assert_eq!(names(&journals), Vec::<String>::new());
     }
 
     #[track_caller]
