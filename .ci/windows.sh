@@ -71,7 +71,8 @@ outputs() {
 }
 
 window() {
-    # The frame of Wine's windows moves the head. A paused window under Wine uses half a core; the reason is not known.
+    # The frame of Wine's windows moves the head. A paused window uses half a core without drawing: under Wine, the call that
+    # waits for messages returns at once.
     HEAD_X=700 HEAD_Y=296 IDLE_PERCENT=80 TYPED_PICTURE="Z:${work//\//\\}\pictures\viewport.png" \
         bash .ci/window.sh "$work/yuremono" "$work/pictures"
 }
