@@ -2,7 +2,7 @@
 # The page: builds target/web, and compares it with a desktop program.
 #   .ci/web.sh PROGRAM [build|recordings|test]...   (without steps: all)
 # - build: target/web.
-# - recordings: the recorded motion of all solvers, replayed on the engine of Chromium.
+# - recordings: the tests of all solvers with their recorded motion, on the engine of Chromium.
 # - test: the page in headless Chromium, which must write the same files as PROGRAM. Leaves pictures in
 #   target/web-pictures.
 # The compiler is that of this computer if it has the sources of the standard library (`rustup component add rust-src`), and
@@ -54,7 +54,7 @@ recordings() {
         --target-dir target/web-build --config 'target.wasm32-wasip1.rustflags=["-C", "target-feature=+simd128"]' 2>&1) ||
         { echo "$log"; return 1; }
     tests=$(sed -n 's/.*(\(target.*\.wasm\))/\1/p' <<<"$log")
-    node --no-warnings tests/web/recordings.mjs "$tests" golden
+    node --no-warnings tests/web/recordings.mjs "$tests"
 }
 
 test() {
