@@ -131,6 +131,10 @@ impl RenderTarget {
         &self.texture
     }
 
+    pub(super) fn is_multisampled(&self) -> bool {
+        self.names.sample_framebuffer.is_some()
+    }
+
     /// Binds the framebuffer, calls `draw`, and resolves the samples. Afterwards, the same framebuffers are bound as
     /// before. Other GL state is undefined.
     pub(super) fn draw(&self, draw: impl FnOnce()) {

@@ -150,15 +150,28 @@ impl SceneRenderer {
     ///
     /// After the call, the framebuffer is still bound and all write masks are enabled. Other GL state is undefined.
     pub fn draw(&mut self, input: &DrawInput<'_>, viewport: PixelRect, scissor: PixelRect) {
+        let is_multisampled = gl::is_multisampled(&self.context);
+        self.draw_into(input, viewport, scissor, is_multisampled);
+    }
+
+    /// Draws like [`Self::draw`]. The caller knows whether the framebuffer is multisampled: in a browser, a query waits
+    /// until the GPU has drawn everything.
+    pub(super) fn draw_into(
+        &mut self,
+        input: &DrawInput<'_>,
+        viewport: PixelRect,
+        scissor: PixelRect,
+        is_multisampled: bool,
+    ) {
         if [viewport.width, viewport.height, scissor.width, scissor.height].contains(&0) {
             return;
         }
         gl::begin_draw(&self.context, scissor);
-        self.draw_contents(input, viewport.viewport());
+        self.draw_contents(input, viewport.viewport(), is_multisampled);
         gl::end_draw(&self.context);
     }
 
-    fn draw_contents(&mut self, input: &DrawInput<'_>, area: Viewport) {
+    fn draw_contents(&mut self, input: &DrawInput<'_>, area: Viewport, multisampled: bool) {
         self.gradient.draw(area, input.backdrop);
         let cell = 0.25 * self.grid_scale();
         let Some(character) = &self.character else {
@@ -166,7 +179,6 @@ impl SceneRenderer {
             return;
         };
         let has_blended_parts = character.has_blended_parts();
-        let multisampled = gl::is_multisampled(&self.context);
         let least_outline = self.reduction.least_outline;
         let view = |pose, ghost| DrawContext {
             camera: input.camera,

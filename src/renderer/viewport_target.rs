@@ -159,7 +159,8 @@ impl ViewportTarget {
             let whole = PixelRect::full(size[0], size[1]);
             let least_outline = if quality.scale < 1.0 { LEAST_OUTLINE } else { 0.0 };
             scene.reduction = Reduction { least_outline, without_shadow: !quality.has_shadow };
-            target.draw(|| scene.draw(&DrawInput { backdrop: &backdrop, ..*input }, whole, whole));
+            let scaled = DrawInput { backdrop: &backdrop, ..*input };
+            target.draw(|| scene.draw_into(&scaled, whole, whole, target.is_multisampled()));
             scene.reduction = Reduction::default();
             self.drawn = Some(DrawnPicture::new(scene, input));
             self.draw_count += 1;
