@@ -41,6 +41,8 @@ sed -E 's/ \((\*|proc-macro)\)//g' <<<"$crates" | grep -v '^yuremono' | sort -u 
             echo "Used under the Apache License 2.0: see LICENSE-APACHE."
         elif [[ $licence == *MIT* ]]; then
             sed "s/^Copyright .*/Copyright (c) the authors of ${crate/ v*/}/" LICENSE-MIT
+        elif [ "$licence" = BSL-1.0 ]; then
+            echo "The Boost Software License 1.0 asks for no notice in a compiled program."
         else
             echo "$crate has no licence text" >&2
             exit 1
