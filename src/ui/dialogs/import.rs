@@ -391,8 +391,10 @@ impl Dialog for ImportDialog {
         }
         if !self.mirror_is_set {
             self.mirror_is_set = true;
-            self.mirror = self.proposed_mirror(cx);
-            self.replan(cx.session());
+            let proposed = self.proposed_mirror(cx);
+            if std::mem::replace(&mut self.mirror, proposed) != proposed {
+                self.replan(cx.session());
+            }
         }
         cx.state.mouse_hints = vec![(
             String::new(),
