@@ -35,12 +35,6 @@ pub(super) fn end_draw(context: &Context) {
     }
 }
 
-/// Whether the bound framebuffer is multisampled.
-pub(super) fn is_multisampled(context: &Context) -> bool {
-    // SAFETY: the call queries one integer.
-    unsafe { context.get_parameter_i32(glow::SAMPLES) > 1 }
-}
-
 /// Sets whether the alpha of a fragment determines how many samples it covers.
 pub(super) fn set_alpha_to_coverage(context: &Context, on: bool) {
     // SAFETY: the call only sets state.

@@ -59,7 +59,7 @@ impl OffscreenTarget {
     fn start_readback(&self, scene: &mut SceneRenderer, input: &DrawInput<'_>) -> Result<PixelReadback, RenderError> {
         let [width, height] = self.target.size();
         let area = PixelRect::full(width, height);
-        self.target.draw(|| scene.draw_into(input, area, area, self.target.is_multisampled()));
+        self.target.draw(|| scene.draw(input, area, area, self.target.is_multisampled()));
         self.target.start_reading()
     }
 }

@@ -149,20 +149,9 @@ impl SceneRenderer {
     /// Draws into the bound framebuffer, which must have a depth buffer. Only pixels inside `scissor` change.
     ///
     /// After the call, the framebuffer is still bound and all write masks are enabled. Other GL state is undefined.
-    pub fn draw(&mut self, input: &DrawInput<'_>, viewport: PixelRect, scissor: PixelRect) {
-        let is_multisampled = gl::is_multisampled(&self.context);
-        self.draw_into(input, viewport, scissor, is_multisampled);
-    }
-
-    /// Draws like [`Self::draw`]. The caller knows whether the framebuffer is multisampled: in a browser, a query waits
-    /// until the GPU has drawn everything.
-    pub(super) fn draw_into(
-        &mut self,
-        input: &DrawInput<'_>,
-        viewport: PixelRect,
-        scissor: PixelRect,
-        is_multisampled: bool,
-    ) {
+    /// `is_multisampled` describes the framebuffer. It is not queried, because a query in a browser waits until the GPU
+    /// has drawn everything.
+    pub fn draw(&mut self, input: &DrawInput<'_>, viewport: PixelRect, scissor: PixelRect, is_multisampled: bool) {
         if [viewport.width, viewport.height, scissor.width, scissor.height].contains(&0) {
             return;
         }

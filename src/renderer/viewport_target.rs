@@ -160,7 +160,7 @@ impl ViewportTarget {
             let least_outline = if quality.scale < 1.0 { LEAST_OUTLINE } else { 0.0 };
             scene.reduction = Reduction { least_outline, without_shadow: !quality.has_shadow };
             let scaled = DrawInput { backdrop: &backdrop, ..*input };
-            target.draw(|| scene.draw_into(&scaled, whole, whole, target.is_multisampled()));
+            target.draw(|| scene.draw(&scaled, whole, whole, target.is_multisampled()));
             scene.reduction = Reduction::default();
             self.drawn = Some(DrawnPicture::new(scene, input));
             self.draw_count += 1;

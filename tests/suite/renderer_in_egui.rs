@@ -34,7 +34,7 @@ fn draw_ui(ui: &egui::Ui, scene: &Arc<Mutex<SceneRenderer>>) {
         let shot = OrbitCamera::default().view(&pane);
         let backdrop = &Backdrop::LIGHT;
         let input = DrawInput { backdrop, ..plain_input(&shot, &pose) };
-        scene.draw(&input, viewport, scissor);
+        scene.draw(&input, viewport, scissor, false);
     });
     painter.with_clip_rect(free).add(PaintCallback { rect, callback: Arc::new(callback) });
     painter.rect_filled(Rect::from_min_size(pos2(0.0, 170.0), vec2(300.0, 30.0)), 0.0, BAR_COLOR);

@@ -383,7 +383,7 @@ pub(super) fn render_viewport_or_skip(
                 let input =
                     DrawInput { visible: &visible, backdrop: &backdrop, ..support::tube::plain_input(&shot, &pose) };
                 let mut scene = scene.lock().expect("no thread panicked with the lock");
-                scene.draw(&input, area(info.viewport_in_pixels()), area(info.clip_rect_in_pixels()));
+                scene.draw(&input, area(info.viewport_in_pixels()), area(info.clip_rect_in_pixels()), false);
             });
             Some(egui::Shape::Callback(egui::PaintCallback { rect, callback: Arc::new(callback) }))
         });

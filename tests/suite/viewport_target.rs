@@ -47,7 +47,7 @@ impl Shown {
             seconds: self.seconds,
         };
         if self.is_direct {
-            self.scene.draw(&input, area.viewport, area.scissor);
+            self.scene.draw(&input, area.viewport, area.scissor, false);
         } else {
             self.target.show(&mut self.scene, &input, self.quality, area).expect("a small picture");
         }
