@@ -22,7 +22,7 @@ case $system in
     macos) target=$processor-apple-darwin ;;
 esac
 # The licences of the libraries in the program. Of several licences to choose from, only the MIT text is copied.
-libraries=$out/LICENSES-LIBRARIES.txt
+library_licences=$out/LICENSES-LIBRARIES.txt
 licence_texts() {
     find "$1" -maxdepth 2 -type f \( -iname '*licen[cs]e*' -o -iname 'copying*' -o -iname 'notice*' -o -iname '[ou]fl.txt' \
         -o -path '*/LICENSES/*' \) 2>/dev/null | sort || true
@@ -47,13 +47,13 @@ sed -E 's/ \((\*|proc-macro)\)//g' <<<"$crates" | grep -v '^yuremono' | sort -u 
             echo "$crate has no licence text" >&2
             exit 1
         fi
-    done >"$libraries"
-licences=(LICENSE-APACHE LICENSE-MIT "$libraries" assets/fonts/{MIT,OFL}-*.txt)
+    done >"$library_licences"
+licences=(LICENSE-APACHE LICENSE-MIT "$library_licences" assets/fonts/{MIT,OFL}-*.txt)
 
 # The folder of the archives.
 rm -rf "$folder"
 mkdir -p "$folder/assets/fonts"
-cp "$program" README.md README.ja.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$libraries" "$folder"
+cp "$program" README.md README.ja.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$library_licences" "$folder"
 cp -r docs "$folder"
 cp -r assets/readme assets/schema assets/README.md "$folder/assets"
 cp assets/fonts/README.md assets/fonts/{MIT,OFL}-*.txt "$folder/assets/fonts"
@@ -142,5 +142,5 @@ macos() {
 }
 
 "$system"
-rm -r "$folder" "$libraries"
+rm -r "$folder" "$library_licences"
 ls -l "$out"

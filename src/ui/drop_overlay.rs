@@ -56,12 +56,10 @@ impl DropAction {
 
 impl DropEntry {
     fn texts(&self, cx: &UiContext<'_>) -> [String; 2] {
-        let names = match self.count {
-            _ if self.action == DropAction::Open => {
-                tr!(cx, "Character, project, motions, table or Unity package").into_owned()
-            }
-            1 => self.file_name.clone(),
-            count => {
+        let names = match (self.action, self.count) {
+            (DropAction::Open, _) => tr!(cx, "Character, project, motions, table or Unity package").into_owned(),
+            (_, 1) => self.file_name.clone(),
+            (_, count) => {
                 tr!(cx, "{name} and {more} more", name = &self.file_name, more = &(count - 1).to_string()).into_owned()
             }
         };

@@ -30,7 +30,7 @@ pub struct DropEntry {
     pub action: DropAction,
     /// The name of the first file; empty for [`DropAction::Open`].
     pub file_name: String,
-    /// Number of files.
+    /// Number of files; 1 for [`DropAction::Open`], because a browser may count wrongly.
     pub count: usize,
 }
 

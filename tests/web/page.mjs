@@ -69,7 +69,7 @@ async function open(script = () => {}) {
   return page;
 }
 let shots = 0;
-/** Saves a picture of the page, and returns the picture of the page or of a part. */
+/** Saves a screenshot of the page, and returns the screenshot of the page or of a part. */
 async function shot(page, name, part) {
   shots += 1;
   const whole = await page.screenshot({ path: join(pictures, `${shots}-${name}.png`) });
@@ -107,7 +107,7 @@ async function drop(page, ...files) {
   for (const type of ['dragEnter', 'dragOver', 'drop']) {
     await session.send('Input.dispatchDragEvent', { type, x: 640, y: 400, data: { items: [], files, dragOperationsMask: 1 } });
     await pause(1000);
-    if (type === 'dragOver') check(!before.equals(await shot(page, 'drop', VIEWPORT_MIDDLE)), 'a card answers held files');
+    if (type === 'dragOver') check(!before.equals(await shot(page, 'drop', VIEWPORT_MIDDLE)), 'the page answers files that are held over it');
   }
   await pause(3000);
 }
